@@ -1,0 +1,104 @@
+"""The one canonical JSON form and the hashes over it.
+
+Rules (store.md 4.4): members sorted by code point at every level, no blanks,
+ASCII only with `\\uXXXX` escapes (U+007F included), integers of any size,
+floats as the shortest decimal that round-trips, NaN and infinities refused.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from json.encoder import encode_basestring_ascii
+
+from continuum.core.errors import InvalidInput, TooLarge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MAX_PAYLOAD_BYTES = 1024 * 1024
+_MAX_DEPTH = 200
+
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+)
+_SCALARS = (str, bool, int, type(None))
+
+quote = encode_basestring_ascii
+"""The canonical JSON text of one string, quotes included."""
+
+
+def canonical_text(value: Any) -> str:
+    """Return the canonical JSON of `value`.
+
+    Raises:
+        InvalidInput: NaN, an infinity, a value JSON cannot say, or a cycle.
+    """
+    try:
+        return _ENCODER.encode(value)
+    except (ValueError, TypeError, RecursionError) as exc:
+        raise InvalidInput(f"not representable as JSON: {exc}") from exc
+
+
+def digest_text(text: str) -> str:
+    """Return the SHA-256 of `text` as 64 lowercase hex digits."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stable_hash(value: Any) -> str:
+    """Return the SHA-256 over the canonical JSON of `value`."""
+    return digest_text(canonical_text(value))
+
+
+def canonical_payload(payload: Mapping[str, Any]) -> str:
+    """Return the canonical JSON of an event payload, after checking it.
+
+    Raises:
+        InvalidInput: a member name is not text, or a value is not plain JSON.
+        TooLarge: the text is longer than 1 MiB.
+    """
+    _ensure_plain(payload, "payload", 0)
+    text = canonical_text(payload)
+    if len(text) > MAX_PAYLOAD_BYTES:
+        raise TooLarge(
+            f"payload is {len(text)} bytes, the limit is {MAX_PAYLOAD_BYTES}; "
+            "store the content elsewhere and record its hash"
+        )
+    return text
+
+
+def compact(text: str) -> str | None:
+    """Return JSON `text` without the blanks after `,` and `:`, or None.
+
+    None means that the text holds a backslash, where quotes cannot be told
+    from escaped quotes without parsing. A blank is dropped only outside
+    strings and only where JSON allows it, so two texts with the same result
+    have the same value.
+    """
+    if "\\" in text:
+        return None
+    parts = text.split('"')
+    parts[::2] = [part.replace(", ", ",").replace(": ", ":") for part in parts[::2]]
+    return '"'.join(parts)
+
+
+def _ensure_plain(value: Any, where: str, depth: int) -> None:
+    if isinstance(value, _SCALARS):
+        return
+    if depth > _MAX_DEPTH:
+        raise InvalidInput(f"{where} is nested more than {_MAX_DEPTH} levels deep")
+    if isinstance(value, float):
+        if value - value != 0.0:
+            raise InvalidInput(f"{where} is {value}, which JSON cannot say")
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if not isinstance(name, str):
+                raise InvalidInput(f"{where} has the member name {name!r}; names must be text")
+            _ensure_plain(member, f"{where}.{name}", depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for index, member in enumerate(value):
+            _ensure_plain(member, f"{where}[{index}]", depth + 1)
+    else:
+        raise InvalidInput(f"{where} is a {type(value).__name__}, which JSON cannot say")

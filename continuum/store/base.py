@@ -1,0 +1,384 @@
+"""The store port: what the services need from a database, and no more.
+
+Two implementations exist, SQLite and PostgreSQL, each written natively; they
+share pure code of `domain` only. Everything that is SQL stays below here.
+
+Rules every implementation keeps:
+
+1. One write, one transaction: `writing()` takes the write lock first, then
+   reads, then writes; it commits on leaving and rolls back on an exception.
+2. An append updates the projections that belong to it (action index, ledger,
+   head mark) in the same transaction.
+3. Opening for reading creates and changes nothing, on disk or in the store.
+4. Live and archived events are one log; `archived=False` is for display only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import Self
+
+    from continuum.domain.actions import Action, ActionStatus, Slot
+    from continuum.domain.checkpoints import Checkpoint, StateVersion
+    from continuum.domain.events import Draft, Event, EventRow, EventType, Head, Origin
+    from continuum.domain.runs import Run, RunStatus
+
+MAX_PAGE = 200
+
+
+class PagedEvent(NamedTuple):
+    """One row of an event list; `event` is None where the row is unreadable."""
+
+    row: EventRow
+    event: Event | None
+    archived: bool
+
+
+class HeadMark(NamedTuple):
+    """What triggers keep about a run's log, by whichever client it was written.
+
+    Attributes:
+        sequence, hash: the newest event ever appended.
+        verified_sequence: the chain was walked and found healthy up to here;
+            0 when never, or since a row was changed or deleted.
+        touched_sequence: lowest event that was updated or deleted outside a
+            compaction, or None. Kept as a fact; verification does not clear it
+            unless the chain is whole again.
+    """
+
+    run_id: str
+    sequence: int
+    hash: str | None
+    verified_sequence: int
+    verified_hash: str | None
+    verified_at: str | None
+    touched_sequence: int | None
+    touched_at: str | None
+
+
+class Summary(NamedTuple):
+    """The list row of a run: its verdict as last computed, and why.
+
+    Attributes:
+        sequence: the head it was computed at.
+        mode, safe: as presented (family and chain included).
+        own_mode: without the family.
+        reasons: JSON list of short sentences, worst first.
+        valid_until: when the verdict changes by time alone (an approval
+            expires), or None.
+        snapshot: JSON of `RunFacts.snapshot()` at `sequence`, empty if unreadable.
+    """
+
+    run_id: str
+    sequence: int
+    mode: str
+    safe: bool
+    own_mode: str
+    severity: int
+    status: str
+    goal: str
+    parent_run_id: str | None
+    created_at: str
+    last_event_at: str | None
+    last_event_type: str | None
+    completed: int
+    failed: int
+    total: int | None
+    open_actions: int
+    actions: int
+    children: int
+    blocked_children: int
+    caller: str | None
+    reasons: str
+    oldest_open_at: str | None
+    valid_until: str | None
+    computed_at: str
+    snapshot: str
+
+
+class RunCursor(NamedTuple):
+    """A place in a list of runs sorted newest first."""
+
+    created_at: str
+    run_id: str
+
+
+class SummaryQuery(NamedTuple):
+    """Filters of the runs list. Empty members do not filter."""
+
+    modes: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    needs_person: bool | None = None
+    parent_run_id: str | None = None
+    caller: str = ""
+    text: str = ""
+    since: str = ""
+    before: RunCursor | None = None
+    after: RunCursor | None = None
+    limit: int = 50
+
+
+class Item(NamedTuple):
+    """One thing in the inbox.
+
+    Attributes:
+        item_id: stable over re-assessments, URL-safe.
+        kind: `verdict` or `action`.
+        target: `KIND:TARGET` of the leading repair step, or the action's key.
+        severity: 0 is worst; see `services.inbox.Severity`.
+        opened_at: since when a person is waited for.
+        closed_at, closed_by, closed_via, closed_sequence: how it left.
+    """
+
+    item_id: str
+    run_id: str
+    kind: str
+    target: str
+    severity: int
+    title: str
+    detail: str
+    goal: str
+    action_type: str | None
+    caller: str | None
+    parent_run_id: str | None
+    opened_at: str
+    opened_sequence: int
+    claimed_by: str | None = None
+    claimed_at: str | None = None
+    closed_at: str | None = None
+    closed_by: str | None = None
+    closed_via: str | None = None
+    closed_sequence: int | None = None
+
+
+class ItemQuery(NamedTuple):
+    """Filters of the inbox, sorted by severity, then opened_at, then id."""
+
+    state: str = "open"
+    """`open`, `unclaimed`, `mine` (with `person`), `closed` (newest first, since `since`)."""
+    person: str = ""
+    kinds: tuple[str, ...] = ()
+    run_id: str = ""
+    action_type: str = ""
+    caller: str = ""
+    parent_run_id: str = ""
+    text: str = ""
+    since: str = ""
+    after: tuple[int, str, str] | None = None
+    """Keyset: (severity, opened_at, item_id) of the last row seen."""
+    limit: int = 50
+
+
+class ItemCounts(NamedTuple):
+    """What the tabs and the badge say; from the same table as the list."""
+
+    open: int
+    unclaimed: int
+    mine: int
+    closed_since: int
+    oldest_opened_at: str | None
+    last_closed_at: str | None
+
+
+class DecisionRow(NamedTuple):
+    """What a person decided, once per request id."""
+
+    request_id: str
+    run_id: str
+    verb: str
+    person: str
+    via: str
+    at: str
+    seen_digest: str | None
+    sequence: int
+    event_id: str
+    event_hash: str
+
+
+class ReadStore(Protocol):
+    """Everything that only looks."""
+
+    url: str
+    backend: str
+    """`sqlite` or `postgresql`."""
+    read_only: bool
+    has_read_model: bool
+    """False for a store that only the reference client has touched."""
+
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Hold one consistent snapshot over several reads. May be nested."""
+
+    def description(self) -> str:
+        """Return a short name for people, without a password: file name or host/database."""
+
+    # -- runs
+    def run(self, run_id: str) -> Run:
+        """Return the row; raise `RunNotFound`, or `UnreadableRecord` for an unknown status."""
+
+    def find_run(self, run_id: str) -> Run | None: ...
+    def runs(self, *, limit: int, before: RunCursor | None = None) -> list[Run]:
+        """Return rows newest first: by `created_at`, then run id, descending."""
+
+    def active_run(self) -> Run | None:
+        """Return the open run with the greatest `updated_at`, ties by greatest id."""
+
+    def children(self, run_id: str) -> list[Run]:
+        """Return direct children, newest first. One index look-up, never a scan."""
+
+    # -- events
+    def head(self, run_id: str) -> Head:
+        """Return the newest live event's place; `NO_HEAD` without events."""
+
+    def events(
+        self,
+        run_id: str,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        types: Iterable[EventType] | None = None,
+        archived: bool = True,
+    ) -> Iterator[Event]:
+        """Yield `after` < sequence ≤ `upto`, ascending, streamed; archive and live together.
+
+        Raises:
+            UnreadableRecord: at the first row that cannot be read.
+        """
+
+    def event_rows(self, run_id: str, *, archived: bool, after: int = 0) -> Iterator[EventRow]:
+        """Yield raw rows of one of the two tables, ascending, streamed, nothing interpreted."""
+
+    def event_page(
+        self,
+        run_id: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        types: Iterable[EventType] | None = None,
+        origins: Iterable[Origin] | None = None,
+    ) -> list[PagedEvent]:
+        """Return the newest rows below `before`, newest first, archive included."""
+
+    def event_row(self, run_id: str, sequence: int) -> PagedEvent | None: ...
+
+    # -- versions and checkpoints
+    def newest_version(self, run_id: str) -> StateVersion | None:
+        """Return it with its fingerprint checked; raise `UnreadableRecord` when it fails."""
+
+    def version(self, run_id: str, number: int) -> StateVersion:
+        """Return one version, checked; raise `VersionNotFound`."""
+
+    def newest_version_cover(self, run_id: str) -> tuple[int, int] | None:
+        """Return (version, source_sequence) of the newest version without loading the state."""
+
+    def newest_checkpoint(self, run_id: str) -> Checkpoint | None:
+        """Return the one of greatest version, then created_at; its seal checked."""
+
+    def checkpoints(self, run_id: str) -> Iterator[Checkpoint]:
+        """Yield all by ascending version, seals checked."""
+
+    # -- ledger
+    def slots(self, run_id: str, *, statuses: Iterable[ActionStatus] | None = None) -> list[Slot]:
+        """Return the run's actions in order of first appearance."""
+
+    def slot(self, run_id: str, key: str) -> Slot | None: ...
+    def slot_by_action_id(self, run_id: str, action_id: str) -> Slot | None: ...
+    def slots_sharing(self, run_id: str, action_type: str, tokens: Iterable[str]) -> list[Slot]:
+        """Return slots of a type that share at least one identity token."""
+
+    def foreign_action(self, key: str, run_id: str) -> Action | None:
+        """Return the store-wide index's record under `key` if another run holds it."""
+
+    def index_drift(self) -> int:
+        """Return how many rows of `action_index` differ from a recomputation."""
+
+    # -- read model
+    def head_mark(self, run_id: str) -> HeadMark | None: ...
+    def summary(self, run_id: str) -> Summary | None: ...
+    def summaries(self, query: SummaryQuery) -> list[Summary]:
+        """Return one keyset page, newest first; `snapshot` is left empty."""
+
+    def stale_runs(self, limit: int, now: datetime) -> list[str]:
+        """Return runs whose summary lags behind their log, row or clock; oldest mark first."""
+
+    def run_estimate(self) -> int:
+        """Return about how many runs there are, without counting a big table."""
+
+    def item(self, item_id: str) -> Item | None: ...
+    def items(self, query: ItemQuery) -> list[Item]: ...
+    def item_counts(self, person: str, since: str) -> ItemCounts: ...
+    def decision(self, request_id: str) -> DecisionRow | None: ...
+    def decisions(self, run_id: str) -> list[DecisionRow]: ...
+
+
+class Writer(Protocol):
+    """What may be done inside one write transaction."""
+
+    def insert_run(self, run: Run) -> None:
+        """Insert the row; raise `RunExists`."""
+
+    def set_run_status(self, run_id: str, status: RunStatus, at: datetime) -> None:
+        """Change `status` and `updated_at` only."""
+
+    def append(
+        self, run_id: str, drafts: Sequence[Draft], *, expected: int | None = None
+    ) -> list[Event]:
+        """Seal and insert `drafts` behind the head; update index, ledger and head mark.
+
+        Raises:
+            RunNotFound: the row is missing.
+            StaleHead: `expected` is given and the head is elsewhere.
+        """
+
+    def insert_version(self, version: StateVersion) -> None: ...
+    def insert_checkpoint(self, checkpoint: Checkpoint) -> None: ...
+    def archive(self, run_id: str, through: int) -> int:
+        """Move live rows up to `through` to the archive unchanged; return how many."""
+
+    def rebuild_index(self) -> int:
+        """Rewrite `action_index` from the log; return how many rows it has."""
+
+    def save_verified(self, run_id: str, head: Head, at: datetime) -> None:
+        """Record that the chain was walked and healthy up to `head`; clears `touched`."""
+
+    def save_summary(self, summary: Summary) -> None:
+        """Store the row and clear the run's stale mark, if its head is still `sequence`."""
+
+    def mark_stale(self, run_id: str) -> None: ...
+    def save_items(self, run_id: str, items: Sequence[Item], *, at: datetime) -> None:
+        """Make `items` the open ones of the run; others leave as closed at `at`.
+
+        Claims of items that stay are kept. How a closed one left is read from
+        the newest `DecisionRow` of the run when there is one, else `closed_via`
+        is `elsewhere`.
+        """
+
+    def claim_item(self, item_id: str, person: str | None, at: datetime) -> None:
+        """Claim for `person`, or release with None."""
+
+    def save_decision(self, row: DecisionRow) -> None: ...
+
+
+class Store(ReadStore, Protocol):
+    """A store that may be written, if not opened read-only."""
+
+    def writing(self, run_id: str | None = None) -> AbstractContextManager[Writer]:
+        """Take the write lock (and the run's row lock), commit on leaving.
+
+        Reads through the store inside the block see the transaction. Not nested.
+
+        Raises:
+            StoreReadOnly: opened for reading.
+            StoreLocked: the lock could not be had in time.
+            RunNotFound: `run_id` is given and has no row.
+        """
+
