@@ -1,0 +1,223 @@
+"""Auditing a run's chain: the walk, and the later facts that prove a gap.
+
+Two audits exist. `verify_run` walks everything, every time. `audit_tail`
+starts behind the last verified mark, which triggers drop as soon as any client
+changes or deletes an event row; it serves lists and pages.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from continuum.core.errors import Corrupted
+from continuum.domain.chain import ChainWalk, Verification, Violation, ViolationKind
+from continuum.domain.events import Head
+from continuum.domain.projection import locate_failure
+from continuum.domain.runfacts import RunFacts
+from continuum.domain.runs import RunStatus
+from continuum.recovery.facts import ChainFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from continuum.domain.events import Event
+    from continuum.domain.projection import ProjectionFailure
+    from continuum.domain.runs import Run
+    from continuum.store.base import HeadMark, ReadStore, Store
+
+
+_CLOSED = (RunStatus.COMPLETED, RunStatus.ABORTED)
+
+
+class VerifyReport(NamedTuple):
+    """What `verify` answers for one run.
+
+    Attributes:
+        projectable: every event folds; None when the chain is not healthy.
+        failure: the first event that does not fold.
+        index_drift: rows of the store-wide action index that are off, if asked.
+        index_repaired: rows rewritten; None when no repair was asked for,
+            `refused` when the chain forbids it.
+    """
+
+    verification: Verification
+    projectable: bool | None
+    failure: ProjectionFailure | None
+    index_drift: int | None = None
+    index_repair: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """True when the chain is healthy and every event folds."""
+        return self.verification.ok and bool(self.projectable)
+
+
+def verify_run(store: ReadStore, run_id: str, *, index: bool = False) -> VerifyReport:
+    """Walk the whole chain of `run_id`, then fold its whole log.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    with store.reading():
+        run = store.run(run_id)
+        verification = walk_chain(store, run_id)
+        failure = None
+        if verification.ok:
+            failure, facts = _fold_everything(store, run_id)
+            verification = verification.with_more(_row_violations(run, facts))
+    return VerifyReport(
+        verification=verification,
+        projectable=failure is None if verification.ok else None,
+        failure=failure,
+        index_drift=store.index_drift() if index else None,
+    )
+
+
+def repair_index(store: Store, report: VerifyReport) -> VerifyReport:
+    """Rewrite the action index from the log, unless the chain of `report` failed."""
+    if not report.verification.ok:
+        return report._replace(index_repair="refused_chain_failed")
+    with store.writing() as writer:
+        writer.rebuild_index()
+    return report._replace(index_repair="rebuilt", index_drift=store.index_drift())
+
+
+def mark_verified(store: Store, verification: Verification, *, at: datetime) -> None:
+    """Keep a healthy full walk as the mark that lists and pages start from."""
+    if not verification.ok or not verification.head_sequence:
+        return
+    with store.writing(verification.run_id) as writer:
+        writer.save_verified(
+            verification.run_id, Head(verification.head_sequence, verification.head_hash), at
+        )
+
+
+def walk_chain(store: ReadStore, run_id: str) -> Verification:
+    """Return the outcome of the whole walk, later facts included."""
+    walk = ChainWalk(run_id)
+    walk.archive(store.event_rows(run_id, archived=True))
+    walk.live(store.event_rows(run_id, archived=False))
+    result = walk.result()
+    return result.with_more(_later_facts(store, run_id, result))
+
+
+def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
+    """Return whether the chain of `run_id` may be trusted, and how far that was checked."""
+    mark = store.head_mark(run_id)
+    if full or mark is None or not mark.verified_sequence or mark.touched_sequence:
+        return _facts(walk_chain(store, run_id), full=True)
+    return _facts(_walk_tail(store, run_id, mark), full=False)
+
+
+def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:
+    walk = ChainWalk(run_id, after=mark.verified_sequence, prev_hash=mark.verified_hash)
+    if store.head(run_id).sequence > mark.verified_sequence:
+        walk.archive(store.event_rows(run_id, archived=True, after=mark.verified_sequence))
+        walk.live(store.event_rows(run_id, archived=False, after=mark.verified_sequence))
+    result = walk.result()
+    return result.with_more(_missing_tail(run_id, result, mark))
+
+
+def _facts(verification: Verification, *, full: bool) -> ChainFacts:
+    if verification.ok:
+        return ChainFacts(ok=True, checked_through=verification.head_sequence, full=full)
+    first = verification.violations[0]
+    return ChainFacts(
+        ok=False,
+        broken_at=first.sequence,
+        detail=f"{first.kind} at event {first.sequence}: {first.detail}",
+        checked_through=verification.trusted_through,
+        full=full,
+    )
+
+
+def _later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator[Violation]:
+    mark = store.head_mark(run_id)
+    if mark is not None:
+        yield from _missing_tail(run_id, result, mark)
+        yield from _rewritten(run_id, result, mark)
+    yield from _beyond_head(run_id, result, "state version", _version_cover(store, run_id))
+    yield from _beyond_head(run_id, result, "checkpoint", _checkpoint_cover(store, run_id))
+
+
+def _missing_tail(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
+    if mark.sequence > result.head_sequence:
+        detail = (
+            f"events {result.head_sequence + 1} to {mark.sequence} were appended once "
+            "and are gone"
+        )
+        yield Violation(
+            ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail
+        )
+
+
+def _rewritten(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
+    same_place = mark.sequence == result.head_sequence
+    if same_place and mark.hash and mark.hash != result.head_hash:
+        at = mark.touched_sequence or mark.sequence
+        detail = f"the head was appended with hash {mark.hash} and has another one now"
+        yield Violation(ViolationKind.ROW_TOUCHED, run_id, at, None, detail)
+
+
+def _beyond_head(
+    run_id: str, result: Verification, what: str, covered: int | None
+) -> Iterator[Violation]:
+    if covered is not None and covered > result.head_sequence:
+        detail = f"a {what} covers events up to {covered}, the log ends at {result.head_sequence}"
+        yield Violation(
+            ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail
+        )
+
+
+def _version_cover(store: ReadStore, run_id: str) -> int | None:
+    cover = store.newest_version_cover(run_id)
+    return cover[1] if cover else None
+
+
+def _checkpoint_cover(store: ReadStore, run_id: str) -> int | None:
+    """The newest checkpoint's reach; a damaged one proves nothing and is reported elsewhere."""
+    try:
+        checkpoint = store.newest_checkpoint(run_id)
+    except Corrupted:
+        return None
+    return int(checkpoint.state["source_sequence"]) if checkpoint else None
+
+
+def row_disagreement(run: Run, facts: RunFacts) -> str:
+    """Return what the run row says against its log, or empty text.
+
+    The log is the truth. A row that lags behind (still open although the log
+    closed the run) is no disagreement: the reference client closes a run in
+    separate transactions.
+    """
+    if not facts.sequence:
+        return ""
+    if run.status in _CLOSED and facts.closed is None:
+        return f"the run row says {run.status}, but no event closed the run"
+    if facts.goals and run.goal not in facts.goals:
+        return "the run row has a goal that its log never recorded"
+    return ""
+
+
+def _row_violations(run: Run, facts: RunFacts) -> Iterator[Violation]:
+    detail = row_disagreement(run, facts)
+    if detail:
+        yield Violation(ViolationKind.ROW_MISMATCH, run.run_id, facts.sequence, None, detail)
+
+
+def _fold_everything(store: ReadStore, run_id: str) -> tuple[ProjectionFailure | None, RunFacts]:
+    """Fold the log once for both questions: does every event fold, and what does it say."""
+    facts = RunFacts(run_id)
+    events = _read_into(facts, store.events(run_id))
+    failure = locate_failure(run_id, events)
+    for _ in events:
+        pass
+    return failure, facts
+
+
+def _read_into(facts: RunFacts, events: Iterator[Event]) -> Iterator[Event]:
+    for event in events:
+        facts.apply(event)
+        yield event

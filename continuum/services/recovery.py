@@ -1,0 +1,243 @@
+"""The one place that judges a run.
+
+Every front end calls `assess`: the command line, MCP, the sidecar, the
+console and the library give the same answer on the same store. Assessing
+appends nothing.
+
+Order of what is gathered, all in one read snapshot of the store:
+
+1. The chain: the whole of it when somebody acts on the verdict (`audit=True`),
+   else from the last verified mark to the head.
+2. The facts: snapshot plus tail, archive included.
+3. The newest checkpoint, its seal checked.
+4. The family: every child that still counts, judged the same way, to any
+   depth, each run at most once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from continuum.core.errors import ContinuumError, Corrupted, NoEvents
+from continuum.domain.runfacts import OBSERVATIONS_KEPT
+from continuum.recovery.facts import ChildVerdict, Closed, Confirmations, Facts, Question, RetryFacts
+from continuum.recovery.verdict import judge
+from continuum.services.chain import audit as audit_chain
+from continuum.services.chain import row_disagreement
+from continuum.services.facts import load_facts
+from continuum.services.observations import observation_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from continuum.domain.checkpoints import Checkpoint
+    from continuum.domain.environment import Environment
+    from continuum.domain.runfacts import RunFacts
+    from continuum.domain.runs import Run
+    from continuum.recovery.facts import ChainFacts
+    from continuum.recovery.verdict import Verdict
+    from continuum.store.base import ReadStore, Summary
+
+
+class HostFacts(NamedTuple):
+    """What the machine that asks contributes: guidance and files, never the mode.
+
+    Attributes:
+        probes: action types with a registered reconciliation probe.
+        gate_active: a gate registry is present.
+        directory: where relative paths of observations start; None leaves the
+            disk alone.
+    """
+
+    probes: frozenset[str] = frozenset()
+    gate_active: bool = False
+    directory: str | None = None
+
+
+class Inquiry(NamedTuple):
+    """How an assessment is done: what is asked, when, how thoroughly, from where."""
+
+    question: Question
+    at: datetime
+    audit: bool
+    host: HostFacts
+
+
+class Assessed(NamedTuple):
+    """A verdict with everything it came from."""
+
+    verdict: Verdict
+    judged_from: Facts
+    facts: RunFacts
+    run: Run
+
+
+_NO_HOST = HostFacts()
+_PLAIN_QUESTION = Question()
+
+
+def assess(
+    store: ReadStore,
+    run_id: str,
+    question: Question = _PLAIN_QUESTION,
+    *,
+    at: datetime,
+    audit: bool = False,
+    host: HostFacts = _NO_HOST,
+) -> Verdict:
+    """Judge whether it is safe to go on with `run_id`.
+
+    Args:
+        audit: walk the whole chain first; ask for it wherever somebody acts on
+            the answer.
+
+    Raises:
+        RunNotFound: no such run.
+        NoEvents: the run has a row and nothing else.
+        Corrupted: a row or a checkpoint cannot be read, or the log has no start.
+    """
+    return assess_run(store, run_id, question, at=at, audit=audit, host=host).verdict
+
+
+def assess_run(
+    store: ReadStore,
+    run_id: str,
+    question: Question = _PLAIN_QUESTION,
+    *,
+    at: datetime,
+    audit: bool = False,
+    host: HostFacts = _NO_HOST,
+) -> Assessed:
+    """Judge as `assess`, and keep the facts it was judged from."""
+    inquiry = Inquiry(question, at, audit, host)
+    with store.reading():
+        return _judged(store, run_id, inquiry, seen=frozenset())
+
+
+def _judged(
+    store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[str]
+) -> Assessed:
+    run = store.run(run_id)
+    chain = audit_chain(store, run_id, full=inquiry.audit)
+    facts = load_facts(store, run_id)
+    if not facts.sequence and chain.ok:
+        raise NoEvents(run_id)
+    _ensure_start(facts, chain)
+    checkpoint = store.newest_checkpoint(run_id)
+    gathered = _gather(facts, chain, checkpoint, inquiry)._replace(
+        observations=_observations(store, facts, inquiry.host),
+        children=_children(store, run, inquiry, seen | {run_id}),
+        row_disagreement=row_disagreement(run, facts) or _seal_disagreement(facts, checkpoint),
+    )
+    return Assessed(judge(gathered), gathered, facts, run)
+
+
+def _ensure_start(facts: RunFacts, chain: ChainFacts) -> None:
+    """Without a start there is no state to judge; say what is wrong instead."""
+    if not chain.ok and not facts.projection.has_goal:
+        raise Corrupted(
+            f"run {facts.run_id!r} cannot be judged: {chain.detail or 'its log is damaged'}; "
+            f"`continuum verify {facts.run_id}` shows the extent"
+        )
+
+
+def _gather(
+    facts: RunFacts, chain: ChainFacts, checkpoint: Checkpoint | None, inquiry: Inquiry
+) -> Facts:
+    opened = facts.open_actions
+    return Facts(
+        run_id=facts.run_id,
+        now=inquiry.at,
+        question=inquiry.question,
+        state=facts.projection.state(),
+        projection_failure=facts.projection.failure,
+        checkpoint_version=checkpoint.version if checkpoint else 0,
+        checkpoint_environment=_environment(checkpoint),
+        confirmations=Confirmations(**facts.confirmed),
+        uncertain=tuple(one.action for one in opened),
+        observations=(),
+        retry=_retry(facts),
+        probes=inquiry.host.probes,
+        gate_active=inquiry.host.gate_active,
+        closed=Closed(*facts.closed) if facts.closed else None,
+        chain=chain,
+        action_sequences={one.action.action_id: one.sequence for one in opened},
+    )
+
+
+def _environment(checkpoint: Checkpoint | None) -> Environment | None:
+    return checkpoint.environment if checkpoint else None
+
+
+def _retry(facts: RunFacts) -> RetryFacts:
+    mode, steps = facts.last_attempt
+    return RetryFacts(
+        **facts.retry_counts,
+        last_attempt_mode=mode,
+        last_attempt_steps=tuple(steps),
+        settled_effects=tuple(facts.settled),
+        seen=facts.retry_seen,
+    )
+
+
+def _observations(
+    store: ReadStore, facts: RunFacts, host: HostFacts
+) -> tuple[dict[str, Any], ...]:
+    if not facts.observed:
+        return ()
+    cover = store.newest_version_cover(facts.run_id)
+    seen, omitted = facts.observed_after(cover[1] if cover else 0)
+    return observation_rows(seen, omitted, directory=host.directory, limit=OBSERVATIONS_KEPT)
+
+
+def _seal_disagreement(facts: RunFacts, checkpoint: Checkpoint | None) -> str:
+    """A checkpoint that was replaced and sealed anew no longer matches its event."""
+    told = facts.checkpoint or {}
+    if checkpoint is None or told.get("checkpoint_id") != checkpoint.checkpoint_id:
+        return ""
+    if told.get("integrity_hash") in (None, checkpoint.integrity_hash):
+        return ""
+    return f"checkpoint {checkpoint.checkpoint_id} is not the one the log recorded"
+
+
+def _children(
+    store: ReadStore, run: Run, inquiry: Inquiry, seen: frozenset[str]
+) -> tuple[ChildVerdict, ...]:
+    """Judge the children strictly, without environment or model of their own."""
+    children = [child for child in store.children(run.run_id) if child.run_id not in seen]
+    if not children:
+        return ()
+    known = {one.run_id: one for one in store.current_child_summaries(run.run_id, inquiry.at)}
+    plain = inquiry._replace(question=_PLAIN_QUESTION, audit=False, host=_NO_HOST)
+    verdicts = (
+        _from_summary(known[child.run_id])
+        if child.run_id in known
+        else _child(store, child, plain, seen)
+        for child in children
+    )
+    return tuple(one for one in verdicts if not _is_settled(one))
+
+
+def _from_summary(summary: Summary) -> ChildVerdict:
+    return ChildVerdict(
+        summary.run_id, summary.status, summary.mode, summary.safe, summary.open_actions
+    )
+
+
+def _child(store: ReadStore, child: Run, inquiry: Inquiry, seen: frozenset[str]) -> ChildVerdict:
+    try:
+        assessed = _judged(store, child.run_id, inquiry, seen=seen)
+    except ContinuumError as exc:
+        return ChildVerdict(child.run_id, child.status, f"error: {exc}", False, 0, str(exc))
+    verdict = assessed.verdict
+    status = verdict.closed.status if verdict.closed else str(child.status)
+    return ChildVerdict(
+        child.run_id, status, str(verdict.mode), verdict.safe, len(verdict.uncertain)
+    )
+
+
+def _is_settled(child: ChildVerdict) -> bool:
+    """A child that its log completed, chain whole and no effect in doubt, asks nothing."""
+    return child.status == "completed" and child.mode == "abort" and not child.uncertain_actions
