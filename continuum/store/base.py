@@ -307,6 +307,12 @@ class ReadStore(Protocol):
     def summaries(self, query: SummaryQuery) -> list[Summary]:
         """Return one keyset page, newest first; `snapshot` is left empty."""
 
+    def current_child_summaries(self, run_id: str, now: datetime) -> list[Summary]:
+        """Return the children's rows that lag behind nothing; `snapshot` left empty.
+
+        Empty for a store without a read model.
+        """
+
     def stale_runs(self, limit: int, now: datetime) -> list[str]:
         """Return runs whose summary lags behind their log, row or clock; oldest mark first."""
 
