@@ -131,6 +131,8 @@ class Facts(NamedTuple):
         children: judged children that still count, newest first.
         action_sequences: action id to the sequence of its last ledger event.
         row_disagreement: what the run row says against its log; empty = nothing.
+        self_reports: `goal` or `progress` to the first and last event that
+            nobody confirmed; only the findings' evidence comes from it.
     """
 
     run_id: str
@@ -151,6 +153,7 @@ class Facts(NamedTuple):
     children: tuple[ChildVerdict, ...] = ()
     action_sequences: Mapping[str, int] = {}
     row_disagreement: str = ""
+    self_reports: Mapping[str, tuple[int, int]] = {}
 
     @property
     def scoped_uncertain(self) -> tuple[Action, ...]:
