@@ -30,6 +30,18 @@ INACTIVE = frozenset(
 """Statuses that keep a run from being picked as the active one."""
 
 
+class RunRow(NamedTuple):
+    """The columns of `runs` as a store holds them, nothing interpreted."""
+
+    run_id: str
+    goal: str
+    status: str
+    created_at: str
+    updated_at: str
+    metadata: str
+    parent_run_id: str | None
+
+
 class Run(NamedTuple):
     """A row of `runs`. Times are the stored texts, UTC."""
 

@@ -213,7 +213,7 @@ def _children(
     plain = inquiry._replace(question=_PLAIN_QUESTION, audit=False, host=_NO_HOST)
     verdicts = (
         _from_summary(known[child.run_id])
-        if child.run_id in known
+        if child.run_id in known and known[child.run_id].status != "aborted"
         else _child(store, child, plain, seen)
         for child in children
     )
@@ -231,11 +231,19 @@ def _child(store: ReadStore, child: Run, inquiry: Inquiry, seen: frozenset[str])
         assessed = _judged(store, child.run_id, inquiry, seen=seen)
     except ContinuumError as exc:
         return ChildVerdict(child.run_id, child.status, f"error: {exc}", False, 0, str(exc))
-    verdict = assessed.verdict
+    verdict = _as_a_child(assessed)
     status = verdict.closed.status if verdict.closed else str(child.status)
     return ChildVerdict(
         child.run_id, status, str(verdict.mode), verdict.safe, len(verdict.uncertain)
     )
+
+
+def _as_a_child(assessed: Assessed) -> Verdict:
+    """An aborted child blocks its parent only for what it left open, not for being aborted."""
+    closed = assessed.verdict.closed
+    if closed is None or closed.status != "aborted":
+        return assessed.verdict
+    return judge(assessed.judged_from._replace(closed=None))
 
 
 def _is_settled(child: ChildVerdict) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from continuum.domain.actions import Action, ActionStatus, Slot
     from continuum.domain.checkpoints import Checkpoint, StateVersion
     from continuum.domain.events import Draft, Event, EventRow, EventType, Head, Origin
-    from continuum.domain.runs import Run, RunStatus
+    from continuum.domain.runs import Run, RunRow, RunStatus
 
 MAX_PAGE = 200
 
@@ -225,6 +225,9 @@ class ReadStore(Protocol):
     def run(self, run_id: str) -> Run:
         """Return the row; raise `RunNotFound`, or `UnreadableRecord` for an unknown status."""
 
+    def run_row(self, run_id: str) -> RunRow:
+        """Return the columns as they are; raise `RunNotFound`."""
+
     def find_run(self, run_id: str) -> Run | None: ...
     def runs(self, *, limit: int, before: RunCursor | None = None) -> list[Run]:
         """Return rows newest first: by `created_at`, then run id, descending."""
@@ -287,6 +290,9 @@ class ReadStore(Protocol):
         """Yield all by ascending version, seals checked."""
 
     # -- ledger
+    def action_count(self, run_id: str) -> int:
+        """Return how many actions the run's ledger holds."""
+
     def slots(self, run_id: str, *, statuses: Iterable[ActionStatus] | None = None) -> list[Slot]:
         """Return the run's actions in order of first appearance."""
 

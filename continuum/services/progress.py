@@ -1,0 +1,143 @@
+"""What agents report: progress, and any other event, folded before it is appended.
+
+Nothing that does not fold enters the log: an event is tried on the state in
+memory first, under the same lock that appends it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from continuum.core.errors import Conflict, InvalidInput, NotFound, Refused, Unprojectable
+from continuum.domain.events import Draft, EventType, Head, Origin, event_from_row, seal
+from continuum.services.facts import load_facts
+from continuum.services.runs import NewRun, ensure_run_id, insert_started
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from continuum.domain.events import Event
+    from continuum.domain.runfacts import RunFacts
+    from continuum.store.base import Store, Writer
+
+MAX_COUNT = 2**53 - 1
+"""The largest counter: the largest integer every JSON reader keeps exactly."""
+
+
+class Progress(NamedTuple):
+    """How far an agent says it is. Counters are whole numbers ≥ 0."""
+
+    completed: int
+    failed: int = 0
+    total: int | None = None
+    goal: str | None = None
+    """What the run is for; needed when the run does not exist yet."""
+
+
+def record_progress(
+    store: Store,
+    run_id: str,
+    progress: Progress,
+    *,
+    at: datetime,
+    source: Origin = Origin.EXTERNAL_AGENT,
+    caller: str | None = None,
+) -> Event:
+    """Record an agent's progress; start the run if it is new and a goal is given.
+
+    Row, start and progress are one transaction.
+
+    Raises:
+        InvalidInput: a counter is no whole number, negative, or done exceeds the total.
+        NotFound: the run is new and no goal is given.
+        Refused: the run is closed.
+    """
+    ensure_run_id(run_id)
+    _ensure_counts(progress)
+    members = {"caller": caller} if caller else {}
+    draft = Draft(EventType.TASK_UPDATED, {**_counters(progress), **members}, source, at)
+    with store.writing() as writer:
+        if store.find_run(run_id) is None:
+            _start(writer, run_id, progress, source, members, at)
+        return _append_foldable(store, writer, run_id, draft)
+
+
+def append_event(store: Store, run_id: str, draft: Draft) -> Event:
+    """Append one event that folds, in one transaction; return it as stored.
+
+    Raises:
+        RunNotFound: no such run.
+        InvalidInput: the payload is not plain JSON, too large, or does not fold.
+        Refused: the run is closed.
+    """
+    with store.writing(run_id) as writer:
+        return _append_foldable(store, writer, run_id, draft)
+
+
+def _append_foldable(store: Store, writer: Writer, run_id: str, draft: Draft) -> Event:
+    facts = load_facts(store, run_id)
+    _ensure_running(facts)
+    _ensure_folds(facts, draft)
+    return writer.append(run_id, [draft])[0]
+
+
+def _start(
+    writer: Writer,
+    run_id: str,
+    progress: Progress,
+    source: Origin,
+    members: dict[str, Any],
+    at: datetime,
+) -> None:
+    if progress.goal is None:
+        raise NotFound(f"run {run_id!r} does not exist; give a goal to start it")
+    insert_started(
+        writer, NewRun(run_id, progress.goal, source=source, members=members), at=at
+    )
+
+
+def _ensure_running(facts: RunFacts) -> None:
+    if facts.closed:
+        status, sequence = facts.closed
+        raise Refused(
+            f"run {facts.run_id!r} was {status} at event {sequence}; start a new run instead"
+        )
+
+
+def _ensure_folds(facts: RunFacts, draft: Draft) -> None:
+    if facts.projection.failure:
+        raise Conflict(
+            f"the log of run {facts.run_id!r} stopped folding at event "
+            f"{facts.projection.failure.sequence}; a person has to look at it first"
+        )
+    trial = facts.projection.copy()
+    row = seal(draft, run_id=facts.run_id, head=Head(facts.sequence, facts.hash))
+    try:
+        trial.apply(event_from_row(row))
+        trial.state()
+    except Unprojectable as exc:
+        raise InvalidInput(f"not recorded, because it does not fold: {exc}") from exc
+
+
+def _ensure_counts(progress: Progress) -> None:
+    for name in ("completed", "failed", "total"):
+        value = getattr(progress, name)
+        if value is None and name == "total":
+            continue
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InvalidInput(f"{name} must be a whole number, not {value!r}")
+        if not 0 <= value <= MAX_COUNT:
+            raise InvalidInput(f"{name} must lie between 0 and {MAX_COUNT}, not {value}")
+    done = progress.completed + progress.failed
+    if progress.total is not None and done > progress.total:
+        raise InvalidInput(f"completed and failed are {done} together, more than {progress.total}")
+
+
+def _counters(progress: Progress) -> dict[str, int]:
+    counters = {"completed": progress.completed, "failed": progress.failed}
+    if progress.total is None:
+        return counters
+    pending = max(progress.total - progress.completed - progress.failed, 0)
+    return {**counters, "total": progress.total, "pending": pending}

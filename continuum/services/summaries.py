@@ -1,0 +1,176 @@
+"""The read model: one row per run, one per thing that needs a person.
+
+Triggers mark a run stale when any client appends to it. `catch_up` judges
+stale runs again, a bounded number at a time; lists, counts and badges then
+come from the rows. The rows are no record: deleting them all and catching up
+gives the same lists again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from continuum.core.clock import column_time
+from continuum.core.errors import ContinuumError, Corrupted, NoEvents, Unprojectable
+from continuum.domain.events import Head
+from continuum.recovery.validation import valid_until
+from continuum.services.inbox import Severity, corrupted_item, items_of
+from continuum.services.recovery import assess_run
+from continuum.store.base import Summary, SummaryQuery
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from continuum.services.recovery import Assessed
+    from continuum.store.base import Item, ReadStore, Store, Writer
+
+SHOWN_REASONS = 5
+
+
+class _Fresh(NamedTuple):
+    """A run judged anew, ready to be stored."""
+
+    summary: Summary
+    items: list[Item]
+    verified: Head | None
+
+
+def catch_up(store: Store, *, limit: int, at: datetime) -> int:
+    """Judge up to `limit` stale runs again; return how many were refreshed.
+
+    Children are refreshed before their parents notice: a changed child marks
+    its parent stale, and the next round takes it.
+    """
+    done = 0
+    while done < limit:
+        stale = store.stale_runs(limit - done, at)
+        if not stale:
+            break
+        fresh = [_judge_anew(store, run_id, at) for run_id in stale]
+        with store.writing() as writer:
+            for one in fresh:
+                _save(store, writer, one, at)
+        done += len(stale)
+    return done
+
+
+def write_summary(store: Store, writer: Writer, run_id: str, *, at: datetime) -> None:
+    """Refresh one run inside the transaction that changed it."""
+    if store.has_read_model:
+        _save(store, writer, _judge_anew(store, run_id, at), at)
+
+
+def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
+    """Return one page of the runs list, newest first."""
+    return store.summaries(query)
+
+
+def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None:
+    summary = fresh.summary
+    before = store.summary(summary.run_id)
+    if fresh.verified is not None:
+        writer.save_verified(summary.run_id, fresh.verified, at)
+    writer.save_items(summary.run_id, fresh.items, at=at)
+    writer.save_summary(summary)
+    changed = before is None or (before.mode, before.safe) != (summary.mode, summary.safe)
+    if changed and summary.parent_run_id:
+        writer.mark_stale(summary.parent_run_id)
+
+
+def _judge_anew(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
+    try:
+        assessed = assess_run(store, run_id, at=at)
+    except NoEvents:
+        return _Fresh(_without_events(store, run_id, at), [], None)
+    except (Corrupted, Unprojectable) as exc:
+        return _corrupted(store, run_id, exc, at)
+    chain = assessed.verdict.chain
+    verified = Head(assessed.facts.sequence, assessed.facts.hash) if chain.ok else None
+    items = items_of(assessed)
+    return _Fresh(_summary(store, assessed, items, at), items, verified)
+
+
+def _summary(
+    store: ReadStore, assessed: Assessed, items: Sequence[Item], at: datetime
+) -> Summary:
+    verdict, facts, run = assessed.verdict, assessed.facts, assessed.run
+    progress = verdict.state["progress"]
+    return Summary(
+        run_id=run.run_id,
+        sequence=facts.sequence,
+        mode=str(verdict.mode),
+        safe=verdict.safe,
+        own_mode=str(verdict.own_mode),
+        severity=min((item.severity for item in items), default=int(Severity.NONE)),
+        status=verdict.closed.status if verdict.closed else str(run.status),
+        goal=verdict.state["goal"]["description"],
+        parent_run_id=run.parent_run_id,
+        created_at=run.created_at,
+        last_event_at=facts.last_at,
+        last_event_type=facts.last_type,
+        completed=progress["completed"],
+        failed=progress["failed"],
+        total=progress["total"],
+        open_actions=len(verdict.uncertain),
+        actions=store.action_count(run.run_id),
+        children=len(store.children(run.run_id)),
+        blocked_children=len(verdict.family_rationale),
+        caller=facts.caller,
+        reasons=json.dumps([one.text for one in verdict.findings[:SHOWN_REASONS]]),
+        oldest_open_at=min((item.opened_at for item in items), default=None),
+        valid_until=valid_until(verdict.state, at),
+        computed_at=column_time(at),
+        snapshot=json.dumps(facts.snapshot(), separators=(",", ":")),
+    )
+
+
+def _without_events(store: ReadStore, run_id: str, at: datetime) -> Summary:
+    """A row that nothing was recorded for yet: nothing to judge, nobody to ask."""
+    return _bare(store, run_id, at)._replace(mode="request_human", own_mode="request_human")
+
+
+def _corrupted(store: ReadStore, run_id: str, error: ContinuumError, at: datetime) -> _Fresh:
+    bare = _bare(store, run_id, at)
+    items = [corrupted_item(store.run_row(run_id), str(error), at)]
+    summary = bare._replace(
+        mode="request_human",
+        own_mode="request_human",
+        severity=int(Severity.INTEGRITY),
+        reasons=json.dumps([str(error)]),
+        oldest_open_at=items[0].opened_at,
+    )
+    return _Fresh(summary, items, None)
+
+
+def _bare(store: ReadStore, run_id: str, at: datetime) -> Summary:
+    row = store.run_row(run_id)
+    return Summary(
+        run_id=run_id,
+        sequence=store.head(run_id).sequence,
+        mode="",
+        safe=False,
+        own_mode="",
+        severity=int(Severity.NONE),
+        status=row.status,
+        goal=row.goal,
+        parent_run_id=row.parent_run_id,
+        created_at=row.created_at,
+        last_event_at=None,
+        last_event_type=None,
+        completed=0,
+        failed=0,
+        total=None,
+        open_actions=0,
+        actions=0,
+        children=0,
+        blocked_children=0,
+        caller=None,
+        reasons="[]",
+        oldest_open_at=None,
+        valid_until=None,
+        computed_at=column_time(at),
+        snapshot="",
+    )
