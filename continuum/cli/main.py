@@ -1,0 +1,86 @@
+"""`continuum`: finds the command, runs it, and turns errors into exit statuses.
+
+Nothing is imported before the command is known, and then only what that
+command needs: hooks and people wait for every millisecond (ADR 0003).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NamedTuple
+
+from continuum import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+
+class Command(NamedTuple):
+    """Where a command lives, and one line about it.
+
+    The module has `add_NAME(parser)` and `run_NAME(session, options) -> int`,
+    with `_` for `-`.
+    """
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "init": Command("runs", "create a store"),
+    "start": Command("runs", "start a run with a goal"),
+    "runs": Command("runs", "list runs, newest first"),
+    "tree": Command("runs", "show a run and its children"),
+    "inbox": Command("inbox", "list what needs a person, worst and oldest first"),
+    "status": Command("states", "show where a run stands"),
+    "inspect": Command("states", "show the whole state of a run"),
+    "history": Command("states", "list checkpoints"),
+    "diff": Command("states", "compare two state versions"),
+    "replay": Command("states", "fold the log again and compare"),
+    "checkpoint": Command("states", "write a checkpoint"),
+    "events": Command("chain", "list recorded events"),
+    "verify": Command("chain", "audit the chain of a run"),
+    "actions": Command("actions", "list external side effects"),
+    "reconcile": Command("reconcile", "settle actions whose outcome is unknown"),
+    "compensate": Command("actions", "record that an effect was undone"),
+    "validate": Command("verdicts", "judge a run's state"),
+    "resume": Command("verdicts", "judge whether a run may go on"),
+    "show-contract": Command("verdicts", "print the sealed next step"),
+    "confirm": Command("decisions", "vouch for what an agent reported"),
+    "complete": Command("decisions", "close a run as done"),
+    "users": Command("console", "manage who may sign in to the console"),
+    "dashboard": Command("console", "serve the console"),
+    "demo": Command("console", "serve the console with live demo data"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == ["--version"]:
+        sys.stdout.write(f"continuum {__version__}\n")
+        return 0
+    try:
+        status = load_module("dispatch").dispatch(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_left()
+    except KeyboardInterrupt:
+        return 130
+    return int(status)
+
+
+def load_module(name: str) -> ModuleType:
+    """Return the module `name` of this package, imported on first use."""
+    full_name = f"continuum.cli.{name}"
+    __import__(full_name)
+    return sys.modules[full_name]
+
+
+def _reader_left() -> int:
+    """Whoever read our output has gone; leave quietly, but not as a success."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

@@ -1,0 +1,101 @@
+"""Options several commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+from continuum.cli.output import printable
+from continuum.core.errors import InvalidInput
+from continuum.domain.environment import make_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import NoReturn
+
+    from continuum.domain.environment import Environment
+
+
+class Parser(ArgumentParser):
+    """A parser whose complaints are safe to print on a terminal."""
+
+    def __init__(self, *, prog: str, description: str, **more: str) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            formatter_class=RawDescriptionHelpFormatter,
+            **more,  # type: ignore[arg-type]  # usage and epilog are texts
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and `message` on stderr, exit with 2."""
+        self.exit(2, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
+
+
+def add_run(parser: ArgumentParser) -> None:
+    """Add the run id as the command's subject."""
+    parser.add_argument("run_id", metavar="RUN", help="run id")
+
+
+def add_environment(parser: ArgumentParser) -> None:
+    """Add `--env`."""
+    parser.add_argument(
+        "--env",
+        action="append",
+        metavar="NAME=VERSION",
+        help="a dependency as it is now; repeatable",
+    )
+
+
+def add_question(parser: ArgumentParser) -> None:
+    """Add the options that say what an assessment is asked."""
+    add_environment(parser)
+    parser.add_argument("--model", metavar="M", help="the model that would go on with the work")
+    parser.add_argument(
+        "--tolerate-unknown", action="store_true", help="let unknown states pass, not only known"
+    )
+
+
+def add_person(parser: ArgumentParser, *, reason: str) -> None:
+    """Add who decides and why."""
+    parser.add_argument("--by", metavar="NAME", help="who decides; else the operating-system user")
+    parser.add_argument("--reason", metavar="TEXT", default="", help=reason)
+
+
+def person_named(name: str | None) -> str:
+    """Return `name`, or who runs this process; the environment cannot say otherwise."""
+    if name is not None:
+        return name
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"uid {os.getuid()}"
+
+
+def read_environment(
+    pairs: Sequence[str] | None, run_id: str, *, at: datetime
+) -> Environment | None:
+    """Return what `--env` options say, or None without any.
+
+    A repeated name keeps its last version.
+
+    Raises:
+        InvalidInput: a pair without name, `=` or version.
+    """
+    if not pairs:
+        return None
+    return make_environment(run_id, dict(_pair(text) for text in pairs), at=at)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, version = text.partition("=")
+    if not sign or not name:
+        raise InvalidInput(f"--env {text!r} must be NAME=VERSION")
+    if not version:
+        raise InvalidInput(
+            f"--env {text!r} names no version; leave the option out where you do not know it"
+        )
+    return name, version

@@ -1,0 +1,41 @@
+"""What every command is given: the store's address, the terminal and the time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from continuum import open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from continuum.cli.output import Terminal
+    from continuum.store.base import ReadStore, Store
+
+
+class Session(NamedTuple):
+    """One invocation of the command line.
+
+    Attributes:
+        db: path or URL of the store.
+        db_given: `--db` was given, so `db` is not the default.
+        at: when the command started; every event it writes carries it.
+    """
+
+    db: str
+    db_given: bool
+    terminal: Terminal
+    at: datetime
+
+    def reading(self) -> ReadStore:
+        """Open the store to look at it; nothing is created or changed.
+
+        Raises:
+            StoreUnavailable: there is none, or it cannot be read.
+        """
+        return open_store(self.db, read_only=True)
+
+    def writing(self) -> Store:
+        """Open the store to change it; a missing file is created."""
+        return open_store(self.db)
