@@ -145,12 +145,9 @@ def _later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterato
 def _missing_tail(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
     if mark.sequence > result.head_sequence:
         detail = (
-            f"events {result.head_sequence + 1} to {mark.sequence} were appended once "
-            "and are gone"
+            f"events {result.head_sequence + 1} to {mark.sequence} were appended once and are gone"
         )
-        yield Violation(
-            ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail
-        )
+        yield Violation(ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail)
 
 
 def _rewritten(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
@@ -166,9 +163,7 @@ def _beyond_head(
 ) -> Iterator[Violation]:
     if covered is not None and covered > result.head_sequence:
         detail = f"a {what} covers events up to {covered}, the log ends at {result.head_sequence}"
-        yield Violation(
-            ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail
-        )
+        yield Violation(ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail)
 
 
 def _version_cover(store: ReadStore, run_id: str) -> int | None:

@@ -27,7 +27,7 @@ from continuum.core.ids import new_id
 from continuum.domain.events import Draft, EventType, Head, Origin
 from continuum.domain.runfacts import CONFIRMABLE
 from continuum.domain.runs import RunStatus
-from continuum.ledger.transitions import plan_compensation, plan_settlement
+from continuum.ledger.transitions import Mark, plan_compensation, plan_settlement
 from continuum.recovery.facts import Question
 from continuum.services.actions import find_slot
 from continuum.services.acts import act_members, ensure_act
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Slot
     from continuum.domain.events import Event
+    from continuum.ledger.transitions import Settlement
     from continuum.recovery.verdict import Verdict
     from continuum.services.acts import Act
     from continuum.store.base import ReadStore, Store, Writer
@@ -64,19 +65,6 @@ class Decision(NamedTuple):
     events: tuple[Event, ...]
     repeated: bool
     verdict: Verdict
-
-
-class Settlement(NamedTuple):
-    """The true outcome of an action, as a person found it.
-
-    Attributes:
-        override: settle again what was settled before; needs a reason.
-    """
-
-    occurred: bool
-    external_id: str | None = None
-    result: dict[str, Any] | None = None
-    override: bool = False
 
 
 def confirm(
@@ -115,36 +103,26 @@ def settle(
     run_id: str,
     identifier: str,
     act: Act,
-    outcome: Settlement,
+    found: Settlement,
 ) -> Decision:
     """Record whether an action's effect really happened.
 
     Args:
         identifier: ledger key, action id, or the explicit key the agent used.
+        found: the true outcome; the note is the act's reason.
 
     Raises:
         ActionNotFound: the run has no such action.
         InvalidInput: a reason is missing where one is required.
-        AlreadyDecided: it was settled before and `override` is not set.
+        AlreadyDecided: it was settled before and `correction` is not set.
         DecisionChanged: the action is no longer what the person was shown.
     """
     slot = find_slot(store, run_id, identifier)
 
     def drafts(before: Assessed, act: Act) -> list[Draft]:
         current = find_slot(store, run_id, slot.key)
-        _ensure_reason(act, needed=not outcome.occurred or outcome.override)
-        draft = plan_settlement(
-            current,
-            occurred=outcome.occurred,
-            external_id=outcome.external_id,
-            result=outcome.result,
-            note=act.reason,
-            correction=outcome.override,
-            at=act.at,
-            members=act_members(act),
-            source=Origin.HUMAN,
-        )
-        return [draft]
+        _ensure_reason(act, needed=not found.occurred or found.correction)
+        return [plan_settlement(current, found._replace(note=act.reason), _mark(act))]
 
     return _decide(store, run_id, act, _Case("settle", drafts, key=slot.key))
 
@@ -162,15 +140,7 @@ def compensate(store: Store, run_id: str, identifier: str, act: Act) -> Decision
     def drafts(before: Assessed, act: Act) -> list[Draft]:
         current = find_slot(store, run_id, slot.key)
         _ensure_reason(act, needed=True)
-        draft = plan_compensation(
-            current,
-            note=act.reason,
-            by=act.by,
-            at=act.at,
-            members=act_members(act),
-            source=Origin.HUMAN,
-        )
-        return [draft]
+        return [plan_compensation(current, _mark(act), note=act.reason, by=act.by)]
 
     return _decide(store, run_id, act, _Case("compensate", drafts, key=slot.key))
 
@@ -264,7 +234,7 @@ def _answered_before(store: Store, run_id: str, act: Act, case: _Case) -> Decisi
         return None
     if (row.run_id, row.verb, row.person) != (run_id, case.verb, act.by):
         raise Conflict("this form was already used for another decision; open the page again")
-    events = [event for event in store.events(run_id, after=row.sequence - 1, upto=row.sequence)]
+    events = list(store.events(run_id, after=row.sequence - 1, upto=row.sequence))
     verdict = assess_run(store, run_id, case.question, at=act.at).verdict
     return Decision(case.verb, run_id, tuple(events), True, verdict)
 
@@ -314,6 +284,10 @@ def _ensure_nothing_open(before: Assessed, act: Act, over_open_items: bool) -> N
             f"{named}; settle them first, or complete over open items with a reason"
         )
     _ensure_reason(act, needed=True)
+
+
+def _mark(act: Act) -> Mark:
+    return Mark(act.at, Origin.HUMAN, act_members(act))
 
 
 def _human(kind: EventType, act: Act, payload: dict[str, Any]) -> Draft:

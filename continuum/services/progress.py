@@ -93,9 +93,7 @@ def _start(
 ) -> None:
     if progress.goal is None:
         raise NotFound(f"run {run_id!r} does not exist; give a goal to start it")
-    insert_started(
-        writer, NewRun(run_id, progress.goal, source=source, members=members), at=at
-    )
+    insert_started(writer, NewRun(run_id, progress.goal, source=source, members=members), at=at)
 
 
 def _ensure_running(facts: RunFacts) -> None:

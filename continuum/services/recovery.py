@@ -20,7 +20,14 @@ from typing import NamedTuple
 
 from continuum.core.errors import ContinuumError, Corrupted, NoEvents
 from continuum.domain.runfacts import OBSERVATIONS_KEPT
-from continuum.recovery.facts import ChildVerdict, Closed, Confirmations, Facts, Question, RetryFacts
+from continuum.recovery.facts import (
+    ChildVerdict,
+    Closed,
+    Confirmations,
+    Facts,
+    Question,
+    RetryFacts,
+)
 from continuum.recovery.verdict import judge
 from continuum.services.chain import audit as audit_chain
 from continuum.services.chain import row_disagreement
@@ -116,9 +123,7 @@ def assess_run(
         return _judged(store, run_id, inquiry, seen=frozenset())
 
 
-def _judged(
-    store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[str]
-) -> Assessed:
+def _judged(store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[str]) -> Assessed:
     run = store.run(run_id)
     chain = audit_chain(store, run_id, full=inquiry.audit)
     facts = load_facts(store, run_id)
@@ -182,9 +187,7 @@ def _retry(facts: RunFacts) -> RetryFacts:
     )
 
 
-def _observations(
-    store: ReadStore, facts: RunFacts, host: HostFacts
-) -> tuple[dict[str, Any], ...]:
+def _observations(store: ReadStore, facts: RunFacts, host: HostFacts) -> tuple[dict[str, Any], ...]:
     if not facts.observed:
         return ()
     cover = store.newest_version_cover(facts.run_id)

@@ -77,9 +77,7 @@ def insert_started(writer: Writer, new: NewRun, *, at: datetime) -> Run:
     return run
 
 
-def list_runs(
-    store: ReadStore, *, limit: int, before: RunCursor | None = None
-) -> list[ListedRun]:
+def list_runs(store: ReadStore, *, limit: int, before: RunCursor | None = None) -> list[ListedRun]:
     """Return runs newest first, with how far each log has got."""
     with store.reading():
         return [
@@ -134,7 +132,9 @@ def family(store: ReadStore, run_id: str, *, limit: int = 1000) -> list[TreeNode
         RunNotFound: no such run.
     """
     with store.reading():
-        nodes = [node for node, _ in zip(_walk(store, store.run(run_id)), range(limit), strict=False)]
+        nodes = [
+            node for node, _ in zip(_walk(store, store.run(run_id)), range(limit), strict=False)
+        ]
     return nodes
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from continuum.domain.checkpoints import StateVersion
     from continuum.domain.diffs import DiffEntry
     from continuum.domain.projection import ProjectionFailure
-    from continuum.domain.state import SemanticState
+    from continuum.domain.state import Provenance, SemanticState
     from continuum.store.base import ReadStore
 
 
@@ -129,20 +129,20 @@ def provenance_rows(state: SemanticState) -> list[dict[str, str]]:
 
     Rows are {kind, id, who, trust, state}; see `cli.md` 3, `status --provenance`.
     """
+    items: list[tuple[str, str, Provenance, str]] = [
+        *(("evidence", o["evidence_id"], o["provenance"], o["status"]) for o in state["evidence"]),
+        *(("finding", o["finding_id"], o["provenance"], o["status"]) for o in state["findings"]),
+        *(("decision", o["decision_id"], o["provenance"], o["status"]) for o in state["decisions"]),
+    ]
     return [
         {
             "kind": kind,
-            "id": item[f"{kind}_id"],
-            "who": _WHO[item["provenance"]["origin"]],
+            "id": item_id,
+            "who": _WHO[provenance["origin"]],
             "trust": "unknown",
-            "state": _STATE[item["status"]],
+            "state": _STATE[status],
         }
-        for kind, items in (
-            ("evidence", state["evidence"]),
-            ("finding", state["findings"]),
-            ("decision", state["decisions"]),
-        )
-        for item in items
+        for kind, item_id, provenance, status in items
     ]
 
 

@@ -93,9 +93,7 @@ def _judge_anew(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
     return _Fresh(_summary(store, assessed, items, at), items, verified)
 
 
-def _summary(
-    store: ReadStore, assessed: Assessed, items: Sequence[Item], at: datetime
-) -> Summary:
+def _summary(store: ReadStore, assessed: Assessed, items: Sequence[Item], at: datetime) -> Summary:
     verdict, facts, run = assessed.verdict, assessed.facts, assessed.run
     progress = verdict.state["progress"]
     return Summary(
