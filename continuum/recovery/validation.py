@@ -19,7 +19,7 @@ from continuum.recovery.wording import counted, one_line, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from continuum.domain.environment import Delta
@@ -226,8 +226,10 @@ def _goal(facts: Facts) -> Entry:
 def _progress(facts: Facts) -> Entry:
     progress = facts.state["progress"]
     total = progress["total"]
-    done = f"{progress['completed']} done" if total is None else (
-        f"{progress['completed']} of {total} done"
+    done = (
+        f"{progress['completed']} done"
+        if total is None
+        else (f"{progress['completed']} of {total} done")
     )
     doubt = _self_report(progress["provenance"], confirmed=facts.confirmations.progress)
     if doubt:

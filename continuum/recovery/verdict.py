@@ -216,8 +216,7 @@ def _only_self_reports(facts: Facts, validation: Validation) -> bool:
         and bool(doubts)
         and not facts.scoped_uncertain
         and all(
-            entry.component in ("goal", "progress")
-            and entry.status is StateStatus.REQUIRES_REVIEW
+            entry.component in ("goal", "progress") and entry.status is StateStatus.REQUIRES_REVIEW
             for entry in doubts
         )
     )
