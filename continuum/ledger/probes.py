@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEFAULT_TIMEOUT_SECONDS = 10.0
-MAX_TIMEOUT_SECONDS = 3600.0
+MAX_TIMEOUT_SECONDS = 86400.0
 
 _MARK = "occurred="
 _SHOWN_OUTPUT = 120
@@ -133,7 +133,5 @@ def _timeout(name: str, rule: dict[str, Any], where: str) -> float:
     seconds = rule.get("timeout", DEFAULT_TIMEOUT_SECONDS)
     is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
     if not is_number or not 0 < seconds <= MAX_TIMEOUT_SECONDS:
-        raise malformed(
-            where, f"the timeout of {name!r} has to be seconds above 0, at most an hour"
-        )
+        raise malformed(where, f"the timeout of {name!r} has to be seconds above 0, at most a day")
     return float(seconds)
