@@ -51,6 +51,8 @@ def split_command(arguments: Sequence[str]) -> tuple[list[str], str | None, list
 
 def _run(name: str, rest: list[str], options: Namespace) -> int:
     module = load_module(COMMANDS[name].module)
+    if COMMANDS[name].module == "console":
+        module.hand_over(name, rest, options)
     suffix = name.replace("-", "_")
     parser = Parser(prog=f"continuum {name}", description=f"{COMMANDS[name].summary.capitalize()}.")
     getattr(module, f"add_{suffix}")(parser)

@@ -8,15 +8,11 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from continuum.cli.output import printable
 from continuum.core.errors import InvalidInput
-from continuum.domain.environment import make_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
     from typing import NoReturn
-
-    from continuum.domain.environment import Environment
 
 
 class Parser(ArgumentParser):
@@ -75,19 +71,15 @@ def person_named(name: str | None) -> str:
         return f"uid {os.getuid()}"
 
 
-def read_environment(
-    pairs: Sequence[str] | None, run_id: str, *, at: datetime
-) -> Environment | None:
-    """Return what `--env` options say, or None without any.
+def read_versions(pairs: Sequence[str] | None) -> dict[str, str] | None:
+    """Return name → version as `--env` options say, or None without any.
 
     A repeated name keeps its last version.
 
     Raises:
         InvalidInput: a pair without name, `=` or version.
     """
-    if not pairs:
-        return None
-    return make_environment(run_id, dict(_pair(text) for text in pairs), at=at)
+    return dict(_pair(text) for text in pairs) if pairs else None
 
 
 def _pair(text: str) -> tuple[str, str]:

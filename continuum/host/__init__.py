@@ -1,0 +1,1 @@
+"""What runs beside an agent: registries in the working folder, probes, hooks."""
