@@ -7,7 +7,7 @@ convert alike: the results are part of the fingerprint.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from continuum.core.clock import parse_time
 from continuum.core.errors import Unprojectable
@@ -118,5 +118,4 @@ def body_instant(text: str) -> str:
 
 def printed_time(text: str) -> str:
     """Return a body time as Python prints it: `2026-02-01 00:00:00+00:00`."""
-    at = datetime.fromisoformat(text)
-    return str(at.replace(tzinfo=UTC) if at.utcoffset() == _ZERO else at)
+    return str(datetime.fromisoformat(text))

@@ -1,0 +1,140 @@
+"""Attestations: signed statements about how far a chain reached (store.md 12).
+
+A document names the newest live event of a run and its hash; the signature
+covers the canonical JSON of every member but itself. This module is pure; the
+Ed25519 part is `continuum.domain.signing`, an optional extra.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from continuum.core.canonical import canonical_text
+from continuum.core.clock import column_time
+from continuum.core.errors import InvalidInput, NoEvents
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from continuum.domain.chain import Verification
+    from continuum.domain.events import Head
+
+    Check = Callable[[str, str, bytes], bool]
+
+ALGORITHM = "ed25519+sha256"
+"""A label; plain Ed25519 is used, without hashing first."""
+
+
+class AttestationVerdict(StrEnum):
+    """What a document says about a chain."""
+
+    SIGNED = "SIGNED"
+    ALTERED = "ALTERED"
+    UNTRUSTED = "UNTRUSTED"
+
+
+class Attestation(NamedTuple):
+    """A document held against a chain.
+
+    Attributes:
+        chain_match: the document names the hash of the newest live event.
+        chain_intact: the chain verifies.
+        live_sequence: the newest live event; 0 without events.
+    """
+
+    run_id: str
+    verdict: AttestationVerdict
+    signature_valid: bool
+    chain_match: bool
+    chain_intact: bool
+    signer: str | None
+    signed_sequence: int | None
+    live_sequence: int
+
+
+def unsigned_document(
+    run_id: str, head: Head, *, signer: str | None, public_key: str, at: datetime
+) -> dict[str, Any]:
+    """Return the document on `head` that is still to be signed.
+
+    Args:
+        public_key: PEM, with its final line end.
+
+    Raises:
+        NoEvents: there is nothing to attest.
+    """
+    if not head.sequence or head.hash is None:
+        raise NoEvents(run_id)
+    return {
+        "run_id": run_id,
+        "trusted_through_seq": head.sequence,
+        "chain_hash": head.hash,
+        "signer": signer,
+        "timestamp": column_time(at),
+        "public_key": public_key,
+        "algorithm": ALGORITHM,
+    }
+
+
+def signed_text(document: Mapping[str, Any]) -> str:
+    """Return the text a signature covers: every member but the signature, also unknown ones.
+
+    Raises:
+        InvalidInput: the document holds what JSON cannot say.
+    """
+    return canonical_text({name: document[name] for name in document if name != "signature"})
+
+
+def signature_valid(document: Mapping[str, Any], check: Check) -> bool:
+    """Return whether the document's own key signed the document.
+
+    Args:
+        check: (public key PEM, base64 signature, message) → whether they fit;
+            False for whatever cannot be read.
+    """
+    public_key, signature = document.get("public_key"), document.get("signature")
+    if document.get("algorithm") != ALGORITHM:
+        return False
+    if not isinstance(public_key, str) or not isinstance(signature, str):
+        return False
+    try:
+        message = signed_text(document).encode("ascii")
+    except InvalidInput:
+        return False
+    return check(public_key, signature, message)
+
+
+def compare_with_chain(
+    document: Mapping[str, Any], verification: Verification, *, valid: bool
+) -> Attestation:
+    """Return what a document says about the chain it is held against.
+
+    Any event appended after signing makes it ALTERED; the document's run id
+    is for people and is not compared.
+    """
+    sequence, signer = document.get("trusted_through_seq"), document.get("signer")
+    match = (
+        verification.head_hash is not None and document.get("chain_hash") == verification.head_hash
+    )
+    return Attestation(
+        run_id=verification.run_id,
+        verdict=_verdict(
+            valid, match and verification.ok and sequence == verification.head_sequence
+        ),
+        signature_valid=valid,
+        chain_match=match,
+        chain_intact=verification.ok,
+        signer=signer if isinstance(signer, str) else None,
+        signed_sequence=sequence if isinstance(sequence, int) else None,
+        live_sequence=verification.head_sequence,
+    )
+
+
+def _verdict(valid: bool, current: bool) -> AttestationVerdict:
+    if not valid:
+        return AttestationVerdict.UNTRUSTED
+    return AttestationVerdict.SIGNED if current else AttestationVerdict.ALTERED
