@@ -28,6 +28,7 @@ from continuum.domain.events import Draft, EventType, Head, Origin
 from continuum.domain.runfacts import CONFIRMABLE
 from continuum.domain.runs import RunStatus
 from continuum.ledger.transitions import Mark, plan_compensation, plan_settlement
+from continuum.ledger.transitions import Settlement as Settlement
 from continuum.recovery.facts import Question
 from continuum.services.actions import find_slot
 from continuum.services.acts import act_members, ensure_act
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Slot
     from continuum.domain.events import Event
-    from continuum.ledger.transitions import Settlement
     from continuum.recovery.verdict import Verdict
     from continuum.services.acts import Act
     from continuum.store.base import ReadStore, Store, Writer

@@ -25,9 +25,9 @@ from continuum.recovery.facts import (
     Closed,
     Confirmations,
     Facts,
-    Question,
     RetryFacts,
 )
+from continuum.recovery.facts import Question as Question
 from continuum.recovery.verdict import judge
 from continuum.services.chain import audit as audit_chain
 from continuum.services.chain import row_disagreement
