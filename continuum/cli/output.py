@@ -80,9 +80,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        one if one.isprintable() or one == "\xa0" else _escape(one) for one in text
-    )
+    return "".join(one if one.isprintable() or one == "\xa0" else _escape(one) for one in text)
 
 
 def shorten(text: str, width: int) -> str:

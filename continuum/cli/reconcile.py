@@ -67,7 +67,7 @@ def _settle(session: Session, options: Namespace) -> int:
         raise InvalidInput("say what you found: --occurred or --not-occurred")
     if options.dry_run or options.config:
         raise InvalidInput("--dry-run and --config are for probes; leave them out with --action")
-    outcome = Settlement(options.occurred, options.external_id, override=options.override)
+    outcome = Settlement(options.occurred, options.external_id, correction=options.override)
     with session.writing() as store:
         decision = settle(store, options.run_id, options.action, act_of(session, options), outcome)
     if session.terminal.as_json:
@@ -92,7 +92,9 @@ def _print_outcome(terminal: Terminal, outcome: Reconciliation) -> None:
         f"{len(outcome.not_occurred)} did not), {len(outcome.unresolved)} still unknown, "
         f"{len(outcome.without_probe)} without a probe"
     )
-    terminal.lines("Still unknown:", (f"{one.action_type}: {one.detail}" for one in outcome.unresolved))
+    terminal.lines(
+        "Still unknown:", (f"{one.action_type}: {one.detail}" for one in outcome.unresolved)
+    )
     terminal.lines("No probe is registered for:", outcome.without_probe)
     if outcome.dry_run:
         terminal.line("This was a rehearsal; nothing was written.")

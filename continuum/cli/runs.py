@@ -82,7 +82,12 @@ def run_runs(session: Session, options: Namespace) -> int:
     session.terminal.table(
         _COLUMNS,
         (
-            (one.run.run_id, one.run.status, str(one.last_sequence), shorten(one.run.goal, _GOAL_WIDTH))
+            (
+                one.run.run_id,
+                one.run.status,
+                str(one.last_sequence),
+                shorten(one.run.goal, _GOAL_WIDTH),
+            )
             for one in listed
         ),
     )

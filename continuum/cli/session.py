@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from continuum import open_store
+import continuum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class Session(NamedTuple):
         Raises:
             StoreUnavailable: there is none, or it cannot be read.
         """
-        return open_store(self.db, read_only=True)
+        return continuum.open_store(self.db, read_only=True)
 
     def writing(self) -> Store:
         """Open the store to change it; a missing file is created."""
-        return open_store(self.db)
+        return continuum.open_store(self.db)

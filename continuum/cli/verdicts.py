@@ -100,7 +100,9 @@ def run_show_contract(session: Session, options: Namespace) -> int:
         if isinstance(value, list):
             session.terminal.line(f"{name}:" if value else f"{name}: none")
             for entry in value:
-                session.terminal.line("  - ", entry if isinstance(entry, str) else json.dumps(entry))
+                session.terminal.line(
+                    "  - ", entry if isinstance(entry, str) else json.dumps(entry)
+                )
         else:
             session.terminal.line(f"{name}: ", "none" if value is None else str(value))
     return verdict.exit_status

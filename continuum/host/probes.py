@@ -139,9 +139,7 @@ def _summary(run_id: str, readings: _Readings, *, dry_run: bool) -> Reconciliati
         unresolved=tuple(
             Unresolved(one.action_type, said.detail) for one, said in asked if said.occurred is None
         ),
-        without_probe=tuple(
-            slot.action.action_id for slot, reading in readings if reading is None
-        ),
+        without_probe=tuple(slot.action.action_id for slot, reading in readings if reading is None),
     )
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from continuum.recovery.facts import ChildVerdict
     from continuum.recovery.verdict import Verdict
 
-_PROGRESS = ("completed", "pending", "failed")
-
 
 def validation(verdict: Verdict) -> dict[str, Any]:
     """Return what judging a run's state answers."""
@@ -45,7 +43,11 @@ def resumption(verdict: Verdict, *, pinning_drift: Sequence[str] = ()) -> dict[s
         "informed_retry": verdict.informed_retry,
         "contract": contract(verdict),
         "repairs": _steps(verdict),
-        "progress": {name: progress[name] for name in _PROGRESS},
+        "progress": {
+            "completed": progress["completed"],
+            "pending": progress["pending"],
+            "failed": progress["failed"],
+        },
         **_beyond(verdict),
     }
 
