@@ -10,7 +10,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+from contextlib import suppress
+from functools import partial
 from subprocess import PIPE, Popen, TimeoutExpired
+from tempfile import TemporaryFile
+from threading import Thread
 from typing import NamedTuple
 
 from continuum.core.errors import AlreadyDecided, DecisionChanged
@@ -20,14 +24,16 @@ from continuum.services.actions import list_actions, settle_action
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
+    from typing import IO
 
     from continuum.domain.actions import Action, Slot
     from continuum.ledger.probes import Probe
     from continuum.store.base import ReadStore, Store
 
-_MAX_OUTPUT = 1024 * 1024
+_MAX_OUTPUT = 64 * 1024
+_DRAIN_SECONDS = 1.0
 
 
 class Unresolved(NamedTuple):
@@ -66,52 +72,95 @@ def reconcile(
     Raises:
         RunNotFound: no such run.
     """
-    readings = _ask(store, run_id, probes)
-    for index, (slot, reading) in enumerate(readings):
-        if reading is not None and reading.occurred is not None:
-            readings[index] = (slot, _settle(store, slot, reading, at))
+    readings = [
+        (slot, _settle(store, slot, reading, at) if reading else None)
+        for slot, reading in _ask(store, run_id, probes)
+    ]
     return _summary(run_id, readings, dry_run=False)
 
 
 def rehearse(store: ReadStore, run_id: str, probes: Mapping[str, Probe]) -> Reconciliation:
     """Ask the probes and say what would be settled; write nothing."""
-    return _summary(run_id, _ask(store, run_id, probes), dry_run=True)
+    return _summary(run_id, list(_ask(store, run_id, probes)), dry_run=True)
 
 
 def run_probe(probe: Probe, action: Action) -> ProbeReading:
-    """Return what a probe says about an action; a probe that fails says nothing."""
-    shell = isinstance(probe.command, str)
+    """Return what a probe says about an action; a probe that fails says nothing.
+
+    The record goes to standard input and nowhere else, so no text of an agent
+    ever reaches a shell.
+    """
+    with TemporaryFile() as record:
+        record.write(json.dumps(action.record()).encode("ascii"))
+        record.seek(0)
+        try:
+            process = Popen(
+                probe.command,
+                shell=isinstance(probe.command, str),
+                stdin=record,
+                stdout=PIPE,
+                stderr=PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as exc:
+            return reading_of_failure(f"the probe cannot be started: {exc}")
+        return _reading(process, probe.timeout_seconds)
+
+
+def _reading(process: Popen[bytes], timeout_seconds: float) -> ProbeReading:
+    stdout, stderr = _Tail(process.stdout), _Tail(process.stderr)
     try:
-        process = Popen(
-            probe.command, shell=shell, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
-        )
-    except (OSError, ValueError) as exc:
-        return reading_of_failure(f"the probe cannot be started: {exc}")
-    try:
-        record = json.dumps(action.record()).encode("ascii")
-        stdout, stderr = process.communicate(record, timeout=probe.timeout_seconds)
+        process.wait(timeout_seconds)
     except TimeoutExpired:
+        return reading_of_failure(f"the probe took longer than {timeout_seconds:g} s")
+    finally:
+        # Also when this process is interrupted, and for what the probe left behind.
         _stop(process)
-        return reading_of_failure(f"the probe took longer than {probe.timeout_seconds:g} s")
-    out, err = _text(stdout), _text(stderr)
     if process.returncode:
-        return reading_of_failure(f"the probe exited {process.returncode}", stdout=out, stderr=err)
-    return reading_of_output(out)
+        return reading_of_failure(
+            f"the probe exited {process.returncode}", stdout=stdout.text(), stderr=stderr.text()
+        )
+    return reading_of_output(stdout.text())
+
+
+class _Tail:
+    """The end of a stream, read in the background so that its writer never blocks."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._stream = stream
+        self._kept = b""
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def text(self) -> str:
+        """Return the last 64 KiB as text."""
+        self._reader.join(_DRAIN_SECONDS)
+        return self._kept.decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        if self._stream is None:
+            return
+        with self._stream as stream:
+            for chunk in iter(partial(os.read, stream.fileno(), _MAX_OUTPUT), b""):
+                self._kept = (self._kept + chunk)[-_MAX_OUTPUT:]
 
 
 _Readings = list[tuple["Slot", "ProbeReading | None"]]
 
 
-def _ask(store: ReadStore, run_id: str, probes: Mapping[str, Probe]) -> _Readings:
-    return [
-        (slot, run_probe(probe, slot.action) if probe else None)
-        for slot in list_actions(store, run_id, statuses=PROBED)
-        for probe in (probes.get(slot.action.action_type),)
-    ]
+def _ask(
+    store: ReadStore, run_id: str, probes: Mapping[str, Probe]
+) -> Iterator[tuple[Slot, ProbeReading | None]]:
+    """Yield each pending action and what its probe says, so that it is settled at once."""
+    for slot in list_actions(store, run_id, statuses=PROBED):
+        probe = probes.get(slot.action.action_type)
+        yield slot, run_probe(probe, slot.action) if probe else None
 
 
 def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> ProbeReading:
     """Record the answer, unless somebody settled the action while the probe ran."""
+    if reading.occurred is None:
+        return reading
     try:
         settle_action(
             store,
@@ -120,7 +169,7 @@ def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> Pr
             occurred=bool(reading.occurred),
             external_id=reading.external_id,
             result=reading.result,
-            note=reading.note,
+            note=reading.note or f"settled by the probe of {slot.action.action_type!r}",
             at=at,
             seen_sequence=slot.last_sequence,
         )
@@ -150,13 +199,6 @@ def _label(action: Action, reading: ProbeReading) -> str:
 
 def _stop(process: Popen[bytes]) -> None:
     """End the probe and whatever it started: its whole process group."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    finally:
-        process.communicate()
-
-
-def _text(output: bytes) -> str:
-    return output[-_MAX_OUTPUT:].decode("utf-8", "replace")
+    process.wait()
