@@ -17,7 +17,9 @@ from continuum.domain.events import Head
 from continuum.recovery.validation import valid_until
 from continuum.services.inbox import Severity, corrupted_item, items_of
 from continuum.services.recovery import assess_run
-from continuum.store.base import Summary, SummaryQuery
+from continuum.store.base import RunCursor as RunCursor
+from continuum.store.base import Summary
+from continuum.store.base import SummaryQuery as SummaryQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
