@@ -83,15 +83,12 @@ _LABELS = {"external_dependency": "Dependency"}
 def find(facts: Facts, validation: Validation) -> tuple[Finding, ...]:
     """Return every reason against going on, worst first."""
     strict = facts.question.strict
-    sequences = _item_sequences(facts)
+    blocking = [entry for entry in validation.entries if blocks(entry, strict=strict)]
+    sequences = _item_sequences(facts) if blocking else {}
     found = [
         *_record_findings(facts),
         *(_unresolved(action, facts) for action in facts.scoped_uncertain),
-        *(
-            _doubtful(entry, facts, sequences)
-            for entry in validation.entries
-            if blocks(entry, strict=strict)
-        ),
+        *(_doubtful(entry, facts, sequences) for entry in blocking),
         *_child_findings(facts),
     ]
     return tuple(sorted(found, key=lambda finding: _ORDER[finding.code]))

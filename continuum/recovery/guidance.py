@@ -5,7 +5,7 @@ from __future__ import annotations
 from continuum.recovery.family import blocking_children
 from continuum.recovery.modes import Mode
 from continuum.recovery.plan import StepKind
-from continuum.recovery.wording import one_line, quoted, sentence
+from continuum.recovery.wording import argument, one_line, quoted, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,20 +48,23 @@ def _step_lines(facts: Facts, plan: tuple[Step, ...]) -> Iterator[str]:
             yield _reconcile_line(actions[step.target], facts)
         elif step.kind is StepKind.REPAIR_LOG:
             yield (
-                f"Run `continuum verify {one_line(facts.run_id)}` and look at event "
+                f"Run `continuum verify {argument(facts.run_id)}` and look at event "
                 f"{step.target.removeprefix('sequence_')}: {sentence(step.reason)} "
                 "No command repairs a log; an operator has to decide."
             )
         elif step.kind in _LINES:
-            target, run = one_line(step.target), one_line(facts.run_id)
-            yield _LINES[step.kind].format(target=target, run=run)
+            yield _LINES[step.kind].format(
+                target=quoted(step.target),
+                argument=argument(step.target),
+                run=argument(facts.run_id),
+            )
 
 
 _LINES = {
-    StepKind.HUMAN_REVIEW: "Check the {target} yourself, then run `continuum confirm {run}`.",
+    StepKind.HUMAN_REVIEW: "Check {target} yourself, then run `continuum confirm {run}`.",
     StepKind.REVALIDATE_DEPENDENCY: (
-        "Find out the real version of `{target}`, then run `continuum resume {run} "
-        "--env {target}=VERSION`."
+        "Find out the real version of {target}, then run `continuum resume {run} "
+        "--env {argument}=VERSION`."
     ),
     StepKind.REDERIVE_EVIDENCE: "Derive {target} from its source again, then assess again.",
     StepKind.REDERIVE_FINDING: "Derive {target} from its evidence again, then assess again.",
@@ -75,7 +78,8 @@ _LINES = {
 def _reconcile_line(action: Action, facts: Facts) -> str:
     name, run = quoted(action.action_type), one_line(facts.run_id)
     if action.action_type in facts.probes:
-        return f"Run `continuum reconcile {run}`: the probe for {name} can tell what happened."
+        command = f"continuum reconcile {argument(facts.run_id)}"
+        return f"Run `{command}`: the probe for {name} can tell what happened."
     receipt = f" (receipt {quoted(action.external_id)})" if action.external_id else ""
     return (
         f"Find out whether {name}{receipt} happened, then call continuum_reconcile_action with "
@@ -86,10 +90,13 @@ def _reconcile_line(action: Action, facts: Facts) -> str:
 
 def _beyond_the_plan(facts: Facts) -> Iterator[str]:
     """What the interchange format has no step kind for."""
-    run = one_line(facts.run_id)
+    run = argument(facts.run_id)
     for child in blocking_children(facts.children):
-        yield f"Settle the child first: `continuum resume {one_line(child.run_id)}` says why."
+        yield f"Settle the child first: `continuum resume {argument(child.run_id)}` says why."
     if facts.row_disagreement:
         yield f"Run `continuum verify {run}` and find out who changed the run's row."
     if facts.closed:
-        yield f"The run is {facts.closed.status}; to carry on, fork it: `continuum fork {run}`."
+        yield (
+            f"The run is {facts.closed.status}; to carry on, start a fork of it: "
+            f"`continuum fork {run} --reason TEXT`."
+        )

@@ -19,11 +19,11 @@ from continuum.domain.bodies import (
     json_object,
     one,
     read_shape,
-    read_state,
     text,
     text_or_null,
     texts,
 )
+from continuum.domain.body_shapes import read_state
 from continuum.domain.contract import Contract, RecoveryStatus, contract_document
 
 TYPE_CHECKING = False

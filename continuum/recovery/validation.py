@@ -15,7 +15,7 @@ from continuum.core.errors import InvalidInput
 from continuum.domain.environment import BREAKING, compare_environments
 from continuum.domain.events import SELF_CERTIFIED
 from continuum.domain.state import StateStatus
-from continuum.recovery.wording import counted, one_line, quoted
+from continuum.recovery.wording import argument, counted, one_line, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _dependencies(facts: Facts, deltas: list[Delta]) -> Iterator[Entry]:
             status = _STATUS_OF_CHANGE.get(delta.change, StateStatus.UNKNOWN)
             yield Entry("external_dependency", name, status, _compared(delta))
         elif deltas:
-            detail = f"in neither snapshot; pass --env {one_line(name)}=VERSION"
+            detail = f"in neither snapshot; pass --env {argument(name)}=VERSION"
             yield Entry("external_dependency", name, StateStatus.UNKNOWN, detail)
         else:
             yield _uncompared(dependency, facts)
@@ -151,7 +151,7 @@ def _uncompared(dependency: ExternalDependency, facts: Facts) -> Entry:
     if not facts.question.strict:
         status = StateStatus(dependency["status"])
     if facts.question.environment is None:
-        detail = f"its current version was not given; pass --env {one_line(name)}=VERSION"
+        detail = f"its current version was not given; pass --env {argument(name)}=VERSION"
     else:
         detail = "the last checkpoint holds no environment to compare with"
     return Entry("external_dependency", name, status, detail)
@@ -213,6 +213,8 @@ def _in_scope(resource: str, facts: Facts) -> bool:
 
 # Goal and progress.
 
+_WHO = {"external_agent": "the agent itself", "llm": "a model", "imported": "an import"}
+
 
 def _goal(facts: Facts) -> Entry:
     goal = facts.state["goal"]
@@ -248,12 +250,13 @@ def _self_report(provenance: Provenance, *, confirmed: int) -> str:
     origin = provenance["origin"]
     if origin not in SELF_CERTIFIED:
         return ""
+    who = _WHO.get(origin, origin)
     if not confirmed:
-        return f"reported by {origin} and confirmed by nobody"
+        return f"reported by {who} and confirmed by nobody"
     if (provenance["source_sequence"] or 0) <= confirmed:
         return ""
     return (
-        f"reported by {origin} at event {provenance['source_sequence']}, "
+        f"reported by {who} at event {provenance['source_sequence']}, "
         f"after what was confirmed (up to event {confirmed})"
     )
 

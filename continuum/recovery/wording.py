@@ -7,6 +7,7 @@ front ends escape them.
 from __future__ import annotations
 
 MAX_QUOTED = 200
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@+=,%")
 
 
 def one_line(text: object, limit: int = MAX_QUOTED) -> str:
@@ -18,6 +19,15 @@ def one_line(text: object, limit: int = MAX_QUOTED) -> str:
 def quoted(text: object) -> str:
     """Return a name as sentences carry it: on one line, between backticks."""
     return f"`{one_line(text)}`"
+
+
+def argument(text: str) -> str:
+    """Return `text` as one argument of a command line that a person may copy."""
+    line = " ".join(text.split()) if "\n" in text else text
+    if line and _PLAIN.issuperset(line) and not line.startswith("-"):
+        return line
+    inside = line.replace("'", "'\"'\"'")
+    return f"'{inside}'"
 
 
 def counted(number: int, noun: str) -> str:
