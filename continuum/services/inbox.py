@@ -14,6 +14,7 @@ from continuum.core.clock import column_time
 from continuum.core.errors import AlreadyDecided, NotAllowed, NotFound
 from continuum.domain.actions import ActionStatus
 from continuum.recovery.verdict import FindingCode, Mode, needs_person
+from continuum.store.base import MAX_PAGE as MAX_PAGE
 from continuum.store.base import Item, ItemCounts
 from continuum.store.base import ItemQuery as ItemQuery
 
