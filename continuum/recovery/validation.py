@@ -201,7 +201,7 @@ def _stale(
     component: str, items: Iterable[tuple[str, str, list[str]]], tainted: set[str]
 ) -> Iterator[Entry]:
     for item_id, status, cited in items:
-        support = [one for one in cited if one in tainted]
+        support = sorted(tainted.intersection(cited))
         if support and status == StateStatus.VALID:
             detail = f"rests on what is no longer current: {_id_list(support)}"
             yield Entry(component, item_id, StateStatus.STALE, detail)

@@ -59,9 +59,7 @@ def test_blocked_child_is_to_be_settled_first():
 
 
 def test_closed_run_points_to_a_fork():
-    closed = ("RUN_COMPLETED", "human", {})
-
-    [line] = judge(make_facts(STARTED, closed)).human_steps
+    [line] = judge(make_facts(STARTED, ("RUN_COMPLETED", "human", {}))).human_steps
 
     assert f"`continuum fork {RUN} --reason TEXT`" in line
 

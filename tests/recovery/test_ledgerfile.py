@@ -11,6 +11,7 @@ from continuum.core.errors import InvalidInput, UnreadableRecord
 from continuum.recovery.ledgerfile import (
     Gate,
     Note,
+    Record,
     RecordKind,
     compacted,
     content_hash,
@@ -31,7 +32,7 @@ CASES = load_vectors("recovery_ledger")["cases"]
 
 
 def chain_of(number: int, *, anchor: int | None = None):
-    records = []
+    records: list[Record] = []
     for place in range(number):
         note = Note(RecordKind.DECISION, anchor=place == anchor, text=f"n{place}")
         records.append(follow(records, note, run_id=RUN, at=NOON))
@@ -74,7 +75,7 @@ def test_left_out_record_breaks_the_chain_behind_it():
 
 
 def test_attempt_at_the_limit_calls_for_a_person_once():
-    records = []
+    records: list[Record] = []
     for _ in range(4):
         records += note_attempt(records, run_id=RUN, at=NOON, limit=3)
 
@@ -85,7 +86,7 @@ def test_attempt_at_the_limit_calls_for_a_person_once():
 
 
 def test_two_attempts_of_three_need_nobody():
-    records = []
+    records: list[Record] = []
     for _ in range(2):
         records += note_attempt(records, run_id=RUN, at=NOON)
 

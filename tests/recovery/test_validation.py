@@ -23,9 +23,9 @@ def granted(expires_at: str | None, *, approval_id: str = "ap") -> Told:
 def snapshot(resources):
     if resources is None:
         return None
-    base = environment({})
-    members = {"kind": "resource", "version": None, "checksum": None, "metadata": {}}
-    base["resources"] = {name: {"name": name, **members, **one} for name, one in resources.items()}
+    base = environment(dict.fromkeys(resources, ""))
+    for name, members in resources.items():
+        base["resources"][name] = {**base["resources"][name], "version": None, **members}
     return base
 
 
@@ -128,6 +128,43 @@ def test_findings_do_not_taint_findings_nor_decisions_decisions():
     )
 
     assert [entry.name for entry in validate(facts).not_valid] == ["evidence:e", "finding:f1"]
+
+
+def test_entries_follow_the_order_of_the_state_whichever_resource_moved():
+    told: list[Told] = [
+        STARTED,
+        ("DEPENDENCY_DECLARED", "human", {"resource": "a"}),
+        ("DEPENDENCY_DECLARED", "human", {"resource": "b"}),
+        ("EVIDENCE_ADDED", "human", {"evidence_id": "e-b", "source": "b"}),
+        ("EVIDENCE_ADDED", "human", {"evidence_id": "e-a", "source": "a"}),
+        ("EVIDENCE_ADDED", "human", {"evidence_id": "e-b2", "source": "b"}),
+        ("FINDING_ADDED", "human", {"finding_id": "f", "claim": "c", "evidence": ["e-b", "e-a"]}),
+        ("DECISION_CREATED", "human", {"decision_id": "d2", "decision": "x", "evidence": ["e-a"]}),
+        (
+            "DECISION_CREATED",
+            "human",
+            {"decision_id": "d1", "decision": "x", "evidence": ["?", "f"]},
+        ),
+    ]
+    facts = make_facts(
+        *told,
+        question=Question(environment=environment({"a": "2", "b": "__unknown__"})),
+        checkpoint_environment=environment({"a": "1", "b": "1"}),
+    )
+
+    found = [(entry.name, str(entry.status)) for entry in validate(facts).not_valid]
+
+    assert found == [
+        ("external_dependency:a", "conflicted"),
+        ("external_dependency:b", "unknown"),
+        ("evidence:e-b", "unknown"),
+        ("evidence:e-a", "stale"),
+        ("evidence:e-b2", "unknown"),
+        ("finding:f", "stale"),
+        ("decision:d2", "stale"),
+        ("decision:d1", "stale"),
+        ("evidence", "unknown"),
+    ]
 
 
 def test_commands_in_advice_survive_hostile_names():

@@ -11,6 +11,7 @@ from continuum.recovery.verdict import FindingCode, judge, needs_person, permits
 from tests.recovery.cases import (
     AGENT_STARTED,
     STARTED,
+    Told,
     action,
     agent_progress,
     child,
@@ -19,8 +20,8 @@ from tests.recovery.cases import (
 )
 
 BROKEN = ChainFacts(ok=False, broken_at=2, detail="content does not hash to the stored value")
-COMPLETED = ("RUN_COMPLETED", "human", {"closed_by": "cli"})
-ABORTED = ("RUN_ABORTED", "deterministic", {})
+COMPLETED: Told = ("RUN_COMPLETED", "human", {"closed_by": "cli"})
+ABORTED: Told = ("RUN_ABORTED", "deterministic", {})
 
 
 # D-01: the chain is audited

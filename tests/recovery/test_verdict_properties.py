@@ -53,10 +53,10 @@ def with_action(facts: Facts, status: str) -> Facts:
     return facts._replace(uncertain=(*facts.uncertain, action_from_record(record)))
 
 
-def with_self_report(facts: Facts, component: str) -> Facts:
+def with_self_report(facts: Facts, component: str, *, sequence: int = 3) -> Facts:
     part = dict(facts.state)[component]
     assert isinstance(part, dict)
-    provenance = {**part["provenance"], "origin": "external_agent", "source_sequence": 3}
+    provenance = {**part["provenance"], "origin": "external_agent", "source_sequence": sequence}
     return with_state(facts, **{component: {**part, "provenance": provenance}})
 
 
@@ -136,8 +136,7 @@ def test_judging_changes_nothing_and_repeats_itself(names):
 def test_a_confirmation_covers_self_reports_up_to_itself_and_no_further(
     component, reported, covered
 ):
-    facts = with_self_report(SOUND, component)
-    dict(facts.state)[component]["provenance"]["source_sequence"] = reported
+    facts = with_self_report(SOUND, component, sequence=reported)
     facts = facts._replace(confirmations=Confirmations(**{component: covered}))
 
     assert judge(facts).safe is (reported <= covered)
