@@ -169,6 +169,9 @@ def _gather(
         closed=Closed(*facts.closed) if facts.closed else None,
         chain=chain,
         action_sequences={one.action.action_id: one.sequence for one in opened},
+        self_reports={
+            name: (one.sequence, one.last_sequence) for name, one in facts.reported.items() if one
+        },
     )
 
 
