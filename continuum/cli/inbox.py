@@ -2,40 +2,80 @@
 
 from __future__ import annotations
 
+import continuum
+from continuum.cli.colour import Painted
 from continuum.cli.output import Column
-from continuum.services.inbox import Severity, open_items
+from continuum.core.errors import InvalidInput, StoreReadOnly
+from continuum.services.inbox import MAX_PAGE, ItemQuery, Severity, open_items
 from continuum.services.summaries import catch_up
 from continuum.wire.items import listed_item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable
 
+    from continuum.cli.output import Piece, Terminal
     from continuum.cli.session import Session
     from continuum.store.base import Item
 
 _COLUMNS = (
     Column("SEVERITY", 15),
-    Column("SINCE", 16),
+    Column("SINCE (UTC)", 16),
     Column("RUN", 23),
     Column("WHAT", 0),
 )
+_STYLES = {Severity.INTEGRITY: "red", Severity.OUTCOME_UNKNOWN: "red"}
 _JUDGED_AT_ONCE = 10_000
-_MOST = 200
 
 
 def add_inbox(parser: ArgumentParser) -> None:
     """Options of `inbox`."""
     parser.add_argument(
-        "--limit", type=int, default=50, metavar="N", help=f"at most N items (50, {_MOST} at most)"
+        "--limit",
+        type=int,
+        default=50,
+        metavar="N",
+        help=f"at most N items (50), and no more than {MAX_PAGE}",
     )
 
 
 def run_inbox(session: Session, options: Namespace) -> int:
-    """List what needs a person."""
-    raise NotImplementedError
+    """List what needs a person. The lists are brought up to date first, no event is written."""
+    if not 0 < options.limit <= MAX_PAGE:
+        raise InvalidInput(f"--limit must lie between 1 and {MAX_PAGE}")
+    items = _open_items(session, options.limit)
+    if session.terminal.as_json:
+        session.terminal.document({"items": [listed_item(one) for one in items]})
+    elif not items:
+        session.terminal.line("Nothing needs a person.")
+    else:
+        _print_items(session.terminal, items)
+    return 0
 
 
-def _row(item: Item) -> tuple[str, str, str, str]:
-    severity = Severity(item.severity).name.lower().replace("_", " ")
-    return (severity, item.opened_at[:16].replace("T", " "), item.run_id, item.title)
+def _open_items(session: Session, limit: int) -> list[Item]:
+    try:
+        with continuum.open_store(session.db, create=False) as store:
+            catch_up(store, limit=_JUDGED_AT_ONCE, at=session.at)
+            return open_items(store, ItemQuery(limit=limit))
+    except StoreReadOnly:
+        session.terminal.note("The store cannot be written; the list is as it was last judged.")
+    with session.reading() as store:
+        return open_items(store, ItemQuery(limit=limit))
+
+
+def _print_items(terminal: Terminal, items: Iterable[Item]) -> None:
+    terminal.table(_COLUMNS, (_row(item) for item in items))
+
+
+def _row(item: Item) -> tuple[Piece, ...]:
+    severity = Severity(item.severity)
+    name = severity.name.lower().replace("_", " ")
+    mark: Piece = Painted(name, _STYLES[severity]) if severity in _STYLES else name
+    return (
+        mark,
+        item.opened_at[:16].replace("T", " "),
+        item.run_id,
+        f"{item.title}: {item.detail}",
+    )

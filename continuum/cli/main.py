@@ -60,17 +60,14 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments == ["--version"]:
-        sys.stdout.write(f"continuum {__version__}\n")
-        return 0
     try:
-        status = load_module("dispatch").dispatch(arguments)
+        status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         return _reader_left()
     except KeyboardInterrupt:
         return 130
-    return int(status)
+    return status
 
 
 def load_module(name: str) -> ModuleType:
@@ -78,6 +75,14 @@ def load_module(name: str) -> ModuleType:
     full_name = f"continuum.cli.{name}"
     __import__(full_name)
     return sys.modules[full_name]
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments == ["--version"]:
+        sys.stdout.write(f"continuum {__version__}\n")
+        return 0
+    status: int = load_module("dispatch").dispatch(arguments)
+    return status
 
 
 def _reader_left() -> int:

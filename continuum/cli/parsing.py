@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from continuum.cli.output import printable
@@ -13,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
+
+    from _typeshed import SupportsWrite
 
 
 class Parser(ArgumentParser):
@@ -26,8 +29,14 @@ class Parser(ArgumentParser):
             **more,  # type: ignore[arg-type]  # usage and epilog are texts
         )
 
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help; unlike the base class, tell when nobody reads it."""
+        (file or sys.stdout).write(self.format_help())
+
     def error(self, message: str) -> NoReturn:
         """Print the usage and `message` on stderr, exit with 2."""
+        if message.startswith("unrecognized arguments"):
+            message += " (--db, --json and the colour options stand before the command)"
         self.exit(2, f"{self.format_usage()}{self.prog}: error: {printable(message)}\n")
 
 
