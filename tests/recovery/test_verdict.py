@@ -21,6 +21,7 @@ from tests.recovery.cases import (
 
 BROKEN = ChainFacts(ok=False, broken_at=2, detail="content does not hash to the stored value")
 COMPLETED: Told = ("RUN_COMPLETED", "human", {"closed_by": "cli"})
+TOO_MANY: Told = ("TASK_UPDATED", "human", {"completed": 9, "total": 5, "pending": 0})
 ABORTED: Told = ("RUN_ABORTED", "deterministic", {})
 
 
@@ -285,6 +286,7 @@ def test_self_report_alone_is_told_apart_from_anything_wrong():
     assert not judge(make_facts(AGENT_STARTED, COMPLETED)).self_report_only
     assert not judge(make_facts(AGENT_STARTED, children=(child(),))).self_report_only
     assert not judge(make_facts(AGENT_STARTED, row_disagreement="x")).self_report_only
+    assert not judge(make_facts(AGENT_STARTED, TOO_MANY)).self_report_only
 
 
 # Exit statuses
