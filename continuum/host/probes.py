@@ -114,8 +114,8 @@ def _reading(process: Popen[bytes], timeout_seconds: float) -> ProbeReading:
     except TimeoutExpired:
         return reading_of_failure(f"the probe took longer than {timeout_seconds:g} s")
     finally:
-        # Also when this process is interrupted, and for what the probe left behind.
-        _stop(process)
+        if process.returncode is None:  # too slow, or this process was interrupted
+            _stop(process)
     if process.returncode:
         return reading_of_failure(
             f"the probe exited {process.returncode}", stdout=stdout.text(), stderr=stderr.text()
