@@ -1,0 +1,1 @@
+"""The console: a thin Django app over `continuum.services`."""

@@ -1,0 +1,229 @@
+"""The admin's pages: people and roles for admins, the engine's rows read-only for reviewers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.core.paginator import Paginator
+from django.utils.functional import cached_property
+
+from continuum.domain.runs import RunStatus
+from runs.models import ArchivedEventRecord, CheckpointRecord, EventRecord, RunRecord
+from runs.roles import Right, holds
+
+if TYPE_CHECKING:
+    from django.db.models import Model, QuerySet
+    from django.http import HttpRequest
+
+    AnyModelAdmin = admin.ModelAdmin[Any]
+    AnyPaginator = Paginator[Any]
+else:
+    AnyModelAdmin = admin.ModelAdmin
+    AnyPaginator = Paginator
+
+_CUT = 400
+_MOST_ROWS = 5_000
+
+
+class BoundedPaginator(AnyPaginator):
+    """Pages of the first rows only, so that a big table is never counted."""
+
+    @cached_property
+    def count(self) -> int:
+        """Return how many rows there are, looking at `_MOST_ROWS` and no more."""
+        return len(self.object_list.order_by().values_list("pk")[:_MOST_ROWS])
+
+
+class StatusFilter(admin.SimpleListFilter):
+    """Run statuses as fixed choices; asking the table for them would read all of it."""
+
+    title = "status"
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Offer every status there is."""
+        return [(str(status), str(status)) for status in RunStatus]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the chosen one."""
+        value = self.value()
+        return queryset.filter(status=value) if value else queryset
+
+
+class RecordAdmin(AnyModelAdmin):
+    """A table of the store, to look at and nothing else."""
+
+    actions = None
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+    view_on_site = False
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the tables to whoever may look at records."""
+        return holds(request.user, Right.RECORDS)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Show a row to whoever may look at records."""
+        return holds(request.user, Right.RECORDS)
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing is ever added here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing is ever changed here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing is ever deleted here."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Read the store through the alias that cannot write."""
+        return self.model._default_manager.using("store").order_by(*self.get_ordering(request))
+
+
+def shortened(member: str, title: str) -> Any:
+    """Return a column that shows the beginning of a long text."""
+
+    @admin.display(description=title)
+    def column(record: Any) -> str:
+        text = str(getattr(record, member))
+        return text if len(text) <= _CUT else f"{text[:_CUT]} … ({len(text):,} characters)"
+
+    return column
+
+
+@admin.register(RunRecord)
+class RunAdmin(RecordAdmin):
+    """Rows of `runs`."""
+
+    list_display = ("run_id", "status", "created_at", "updated_at", "parent_run_id")
+    list_filter = (StatusFilter,)
+    ordering = ("-created_at", "-run_id")
+    search_fields = ("run_id__exact",)
+    search_help_text = "Exact run id"
+
+
+class EventColumnsAdmin(RecordAdmin):
+    """Rows of either event table, reached by run."""
+
+    list_display = ("run_id", "sequence", "type", "source", "timestamp", "hash")
+    ordering = ("run_id", "-sequence")
+    search_fields = ("run_id__exact",)
+    search_help_text = "Exact run id"
+    readonly_payload = shortened("payload", "payload")
+    fields = (
+        "event_id",
+        "run_id",
+        "sequence",
+        "type",
+        "timestamp",
+        "source",
+        readonly_payload,
+        "causer_event_id",
+        "prev_hash",
+        "hash",
+    )
+    readonly_fields = fields
+
+
+@admin.register(EventRecord)
+class EventAdmin(EventColumnsAdmin):
+    """Rows of `events`."""
+
+
+@admin.register(ArchivedEventRecord)
+class ArchivedEventAdmin(EventColumnsAdmin):
+    """Rows of `events_archive`."""
+
+    fields = (*EventColumnsAdmin.fields, "archived_at")
+    readonly_fields = fields
+
+
+@admin.register(CheckpointRecord)
+class CheckpointAdmin(RecordAdmin):
+    """Rows of `checkpoints`."""
+
+    list_display = ("run_id", "version", "trigger", "created_at", "integrity_hash")
+    ordering = ("run_id", "-version")
+    search_fields = ("run_id__exact",)
+    search_help_text = "Exact run id"
+    body_start = shortened("body", "body")
+    fields = (
+        "checkpoint_id",
+        "run_id",
+        "version",
+        "trigger",
+        "created_at",
+        "integrity_hash",
+        body_start,
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Leave the large bodies where they are until one is asked for."""
+        return super().get_queryset(request).defer("body")
+
+
+class PeopleAdmin:
+    """Rights of the pages that manage people; mixed into Django's own."""
+
+    def _may(self, request: HttpRequest) -> bool:
+        return holds(request.user, Right.MANAGE_PEOPLE)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Admins only."""
+        return self._may(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Admins only."""
+        return self._may(request)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Admins only."""
+        return self._may(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Admins only."""
+        return self._may(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody: events name people, so people are disabled and not deleted."""
+        return False
+
+
+admin.site.unregister(User)
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class ConsoleUserAdmin(PeopleAdmin, UserAdmin):
+    """People: name, password, active, roles. No superusers, no single rights."""
+
+    list_display = ("username", "is_active", "last_login")
+    list_filter = ("is_active", "groups")
+    filter_horizontal = ("groups",)
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Role", {"fields": ("is_active", "groups")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+
+
+@admin.register(Group)
+class RoleAdmin(PeopleAdmin, GroupAdmin):
+    """Roles are fixed; they can be looked at."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Roles come with the console."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Roles come with the console."""
+        return False

@@ -1,0 +1,171 @@
+"""Forms: what people type and choose, checked before a service sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from continuum.domain.events import EventType
+from continuum.services.acts import MAX_REASON
+from runs.pages.inbox import InboxFilters
+from runs.pages.run import TABS, Wanted
+from runs.pages.run_list import RunFilters
+
+_VERDICTS = (
+    ("", "Any verdict"),
+    ("request_human", "Request human"),
+    ("resume", "Resume"),
+    ("repair_and_resume", "Repair and resume"),
+    ("replan", "Replan"),
+    ("wait", "Wait"),
+    ("rollback", "Rollback"),
+    ("abort", "Abort"),
+)
+_STATUSES = (
+    ("", "Any status"),
+    ("started", "Started"),
+    ("running", "Running"),
+    ("checkpointed", "Checkpointed"),
+    ("suspended", "Suspended"),
+    ("completed", "Completed"),
+    ("crashed", "Crashed"),
+    ("aborted", "Aborted"),
+    ("failed", "Failed"),
+)
+_WINDOWS = (("", "Any time"), ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"))
+_KINDS = (("", "Everything"), ("action", "Actions to settle"), ("verdict", "Runs to decide on"))
+_INBOX_TABS = ("unclaimed", "mine", "all", "decided")
+_MOST_SEQUENCE = 2**63 - 1
+
+
+class FilterForm(forms.Form):
+    """A form of optional fields, read from the address; what is wrong in it is ignored."""
+
+    def valid_values(self) -> dict[str, Any]:
+        """Return every field, blank where the address held something else."""
+        self.is_valid()
+        return {name: self.cleaned_data.get(name) or "" for name in self.fields}
+
+
+class InboxFilterForm(FilterForm):
+    """Which of the inbox's lists, narrowed how."""
+
+    tab = forms.ChoiceField(choices=[(name, name) for name in _INBOX_TABS], required=False)
+    text = forms.CharField(max_length=200, required=False)
+    kind = forms.ChoiceField(choices=_KINDS, required=False)
+
+    def filters(self) -> InboxFilters:
+        """Return them as the page takes them."""
+        values = self.valid_values()
+        return InboxFilters(values["tab"] or "unclaimed", values["text"], values["kind"])
+
+
+class RunFilterForm(FilterForm):
+    """Which runs, and which page of them."""
+
+    text = forms.CharField(max_length=200, required=False)
+    verdict = forms.ChoiceField(choices=_VERDICTS, required=False)
+    status = forms.ChoiceField(choices=_STATUSES, required=False)
+    since = forms.ChoiceField(choices=_WINDOWS, required=False)
+    before = forms.CharField(max_length=600, required=False, strip=False)
+    after = forms.CharField(max_length=600, required=False, strip=False)
+
+    def filters(self) -> RunFilters:
+        """Return them as the page takes them."""
+        return RunFilters(**self.valid_values())
+
+
+class RunTabForm(FilterForm):
+    """What the run page shows below its tabs."""
+
+    tab = forms.ChoiceField(choices=[(name, name) for name in TABS], required=False)
+    before = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE, required=False)
+    at = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE - 1, required=False)
+    type = forms.ChoiceField(choices=[(name, name) for name in EventType], required=False)
+
+    def wanted(self) -> Wanted:
+        """Return it as the page takes it; `at` puts that event at the top."""
+        values = self.valid_values()
+        before = values["at"] + 1 if values["at"] else values["before"] or None
+        return Wanted(values["tab"] or "events", before, values["type"])
+
+
+class ActForm(forms.Form):
+    """What every decision carries: once-only id, what was seen, and why.
+
+    The three hidden fields are made by the server; a request without them was
+    not made by one of our pages.
+    """
+
+    request_id = forms.RegexField(r"^request_[0-9a-f]{32}$")
+    seen_sequence = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE)
+    seen_digest = forms.RegexField(r"^[0-9a-f]{64}$")
+    reason = forms.CharField(max_length=MAX_REASON, required=False)
+
+
+class ConfirmForm(ActForm):
+    """What a person vouches for."""
+
+    scope = forms.ChoiceField(
+        choices=[("goal,progress", "both"), ("goal", "goal"), ("progress", "progress")]
+    )
+
+
+class SettleForm(ActForm):
+    """What is true in the outside world."""
+
+    outcome = forms.ChoiceField(
+        choices=[("occurred", "yes"), ("not_occurred", "no"), ("open", "unknown")],
+        error_messages={
+            "required": "Choose what is true in the outside world.",
+            "invalid_choice": "Choose one of the three answers.",
+        },
+    )
+    external_id = forms.CharField(max_length=512, required=False)
+    correction = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Require a reason where nothing happened, or where a record is overruled."""
+        values: dict[str, Any] = self.cleaned_data
+        needed = values.get("outcome") == "not_occurred" or values.get("correction")
+        if needed and values.get("outcome") != "open" and not values.get("reason"):
+            self.add_error("reason", "This answer needs a reason: say what you checked.")
+        return values
+
+
+class CompleteForm(ActForm):
+    """How a run is closed."""
+
+    summary = forms.CharField(max_length=MAX_REASON, required=False)
+    over_open_items = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Require a reason for closing over open items."""
+        values: dict[str, Any] = self.cleaned_data
+        if values.get("over_open_items") and not values.get("reason"):
+            self.add_error("reason", "Completing over open items needs a reason.")
+        return values
+
+
+class CompensateForm(ActForm):
+    """Why an effect counts as undone."""
+
+    reason = forms.CharField(
+        max_length=MAX_REASON,
+        error_messages={"required": "Say how the effect was undone, and how you know."},
+    )
+
+
+class VerifyForm(forms.Form):
+    """Which run's chain to walk."""
+
+    run = forms.CharField(max_length=512, strip=False, required=False)
+
+
+class SinceForm(FilterForm):
+    """What a page that polls has seen so far."""
+
+    run = forms.CharField(max_length=512, strip=False, required=False)
+    since = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
+    open = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)

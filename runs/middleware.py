@@ -1,0 +1,97 @@
+"""What happens around every request: headers, size limit, the engine, its errors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.utils.functional import SimpleLazyObject
+
+from continuum.core.errors import ContinuumError, StoreUnavailable, TooLarge
+from runs.engine import current_store, drop_store
+from runs.views.errors import refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+    GetResponse = Callable[[HttpRequest], HttpResponse]
+
+_CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_PERMISSIONS_POLICY = (
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
+    "magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
+)
+
+
+class HeadersMiddleware:
+    """Sets the same strict headers on every answer; pages are never stored by anyone."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, then add what the answer lacks."""
+        response = self.get_response(request)
+        response.headers["Content-Security-Policy"] = _CONTENT_POLICY
+        response.headers["Permissions-Policy"] = _PERMISSIONS_POLICY
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+
+class BodyLimitMiddleware:
+    """Refuses a request body that says it is larger than the limit, unread."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer 413 where the announced length is too large."""
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdigit() and int(length) > settings.MAX_BODY_BYTES:
+            limit = settings.MAX_BODY_BYTES // 1024
+            return refusal(request, TooLarge(f"What you sent is larger than {limit} KiB."))
+        return self.get_response(request)
+
+
+class EngineMiddleware:
+    """Gives each request a store, and turns the engine's refusals into pages."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Attach a store that opens when a view first asks for it."""
+        opening = partial(current_store, settings.CONTINUUM_DB)
+        request.store = SimpleLazyObject(opening)  # type: ignore[attr-defined]
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exc: Exception) -> HttpResponse | None:
+        """Answer the engine's errors with a page of their status; leave others alone."""
+        if isinstance(exc, RequestDataTooBig):
+            return refusal(request, TooLarge("What you sent is too large."))
+        if not isinstance(exc, ContinuumError):
+            return None
+        if isinstance(exc, StoreUnavailable):
+            drop_store()
+        return refusal(request, exc)
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the address failed sign-ins are counted for.
+
+    Behind a trusted proxy that is what the proxy itself added last; earlier
+    entries of the header are whatever the client claimed.
+    """
+    forwarded: str = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    if settings.TRUST_PROXY and forwarded:
+        return forwarded.rpartition(",")[2].strip()
+    address: str = request.META.get("REMOTE_ADDR", "")
+    return address

@@ -1,0 +1,123 @@
+"""Models: the console's permissions, and read-only views of the engine's tables.
+
+None of the tables below is made or changed by Django; they exist for the admin
+site alone, over the alias `store`, which refuses writes. Pages use services.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from runs.roles import RIGHT_NAMES
+
+
+class Console(models.Model):
+    """Carries the console's permissions; it has no table."""
+
+    class Meta:
+        """No table, no default permissions: only our own."""
+
+        managed = False
+        default_permissions = ()
+        permissions = tuple((str(right), name) for right, name in RIGHT_NAMES.items())
+
+
+class Record(models.Model):
+    """A row of the store that Django only reads."""
+
+    class Meta:
+        """Shared by every table below."""
+
+        abstract = True
+        managed = False
+        default_permissions = ()
+
+
+class RunRecord(Record):
+    """A row of `runs`."""
+
+    run_id = models.TextField(primary_key=True)
+    goal = models.TextField()
+    status = models.TextField()
+    created_at = models.TextField()
+    updated_at = models.TextField()
+    metadata = models.TextField()
+    parent_run_id = models.TextField(null=True)
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        db_table = "runs"
+        verbose_name = "run"
+
+    def __str__(self) -> str:
+        return self.run_id
+
+
+class EventColumns(Record):
+    """The columns live and archived events share; `event_id` is unique in each table."""
+
+    event_id = models.TextField(primary_key=True)
+    run_id = models.TextField()
+    sequence = models.IntegerField()
+    type = models.TextField()
+    timestamp = models.TextField()
+    payload = models.TextField()
+    causer_event_id = models.TextField(null=True)
+    source = models.TextField()
+    prev_hash = models.TextField(null=True)
+    hash = models.TextField()
+
+    class Meta(Record.Meta):
+        """Columns only."""
+
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.run_id} #{self.sequence} {self.type}"
+
+
+class EventRecord(EventColumns):
+    """A row of `events`."""
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "events"
+        verbose_name = "event"
+
+
+class ArchivedEventRecord(EventColumns):
+    """A row of `events_archive`."""
+
+    archived_at = models.TextField()
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "events_archive"
+        verbose_name = "archived event"
+
+
+class CheckpointRecord(Record):
+    """A row of `checkpoints`."""
+
+    checkpoint_id = models.TextField(primary_key=True)
+    run_id = models.TextField()
+    version = models.IntegerField()
+    trigger = models.TextField()
+    created_at = models.TextField()
+    integrity_hash = models.TextField()
+    body = models.TextField()
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "checkpoints"
+        verbose_name = "checkpoint"
+
+    def __str__(self) -> str:
+        return f"{self.run_id} v{self.version}"

@@ -1,0 +1,131 @@
+"""Actions: every open one of the store, and one action with its history."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from continuum.core.clock import column_time
+from continuum.domain.events import ACTION_EVENTS
+from continuum.services import inbox, offers, slots
+from continuum.services.inbox import ItemQuery
+from runs.pages.inbox import PAGE, midnight, refresh
+from runs.pages.run import Standing, stand
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from continuum.domain.actions import Action, Slot
+    from continuum.domain.events import Event
+    from continuum.store.base import Item, ReadStore, Store
+
+_VALUE_CHARACTERS = 2000
+_ARGUMENTS_SHOWN = 60
+_HISTORY_SHOWN = 100
+
+
+class ActionList(NamedTuple):
+    """Open actions, worst and oldest first, then those settled lately."""
+
+    text: str
+    open: list[Item]
+    closed: list[Item]
+
+
+class Step(NamedTuple):
+    """One ledger event of an action."""
+
+    sequence: int
+    timestamp: str
+    type: str
+    source: str
+    status: str
+    by: str
+    reason: str
+
+
+class ActionScreen(NamedTuple):
+    """Everything known about one action."""
+
+    standing: Standing
+    slot: Slot
+    arguments: list[tuple[str, str]]
+    result: str
+    attempts: int
+    history: list[Step]
+    item: Item | None
+    settle_command: str
+    compensate_command: str
+
+    @property
+    def action(self) -> Action:
+        """The newest record under the key."""
+        return self.slot.action
+
+
+def list_open(store: Store, *, text: str, now: datetime) -> ActionList:
+    """Return the open actions of all runs, and those that were settled today."""
+    refresh(store, now)
+    query = ItemQuery(kinds=("action",), text=text, limit=PAGE)
+    with store.reading():
+        opened = inbox.open_items(store, query)
+        closed = inbox.open_items(
+            store, query._replace(state="closed", since=column_time(midnight(now)))
+        )
+    return ActionList(text, opened, closed)
+
+
+def build(store: ReadStore, run_id: str, key: str, *, now: datetime) -> ActionScreen:
+    """Return one action.
+
+    Raises:
+        RunNotFound, ActionNotFound: there is none.
+    """
+    with store.reading():
+        standing = stand(store, run_id, now=now)
+        slot = slots.find_slot(store, run_id, key)
+        return ActionScreen(
+            standing=standing,
+            slot=slot,
+            arguments=rows_of(slot.action.arguments),
+            result=_text(slot.action.result) if slot.action.result else "",
+            attempts=slots.attempts_of(store, run_id, slot.key),
+            history=_history(store, slot),
+            item=store.item(inbox.item_id_of(run_id, "action", slot.key)),
+            settle_command=offers.settle_command(run_id, slot.action, occurred=True),
+            compensate_command=offers.compensate_command(run_id, slot.action),
+        )
+
+
+def rows_of(arguments: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return arguments as names and texts, cut to what a page can hold."""
+    return [(str(name), _text(value)) for name, value in list(arguments.items())[:_ARGUMENTS_SHOWN]]
+
+
+def _history(store: ReadStore, slot: Slot) -> list[Step]:
+    events = store.events(
+        slot.action.run_id,
+        after=slot.first_sequence - 1,
+        upto=slot.last_sequence,
+        types=ACTION_EVENTS,
+    )
+    steps = [_step(event) for event in events if event.payload.get("key") == slot.key]
+    return steps[::-1][:_HISTORY_SHOWN]
+
+
+def _step(event: Event) -> Step:
+    payload = event.payload
+    return Step(
+        sequence=event.sequence,
+        timestamp=event.timestamp,
+        type=str(event.type),
+        source=str(event.source),
+        status=str(payload.get("status", "")),
+        by=str(payload.get("by") or payload.get("caller") or ""),
+        reason=str(payload.get("reason") or payload.get("note") or "")[:_VALUE_CHARACTERS],
+    )
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    return text[:_VALUE_CHARACTERS]

@@ -1,0 +1,142 @@
+"""Events as the pages show them: a line, a preview, and what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from continuum.core.errors import NotFound
+from continuum.domain.events import ACTION_EVENTS, EventType, unreadable_reason
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from continuum.store.base import PagedEvent, ReadStore
+
+PAGE = 50
+SUMMARY_CHARACTERS = 140
+PREVIEW_CHARACTERS = 2048
+FULL_CHARACTERS = 200_000
+STRIP = 40
+
+
+class EventLine(NamedTuple):
+    """One event in a list.
+
+    Attributes:
+        summary: one line of its payload.
+        preview: the payload laid out, at most `PREVIEW_CHARACTERS`.
+        size: of the stored payload, in bytes of UTF-8.
+        unreadable: why the row is no event, or empty.
+    """
+
+    sequence: int
+    type: str
+    timestamp: str
+    source: str
+    hash: str
+    prev_hash: str | None
+    event_id: str
+    summary: str
+    preview: str
+    size: int
+    is_cut: bool
+    archived: bool
+    unreadable: str
+
+
+class EventPage(NamedTuple):
+    """Fifty events, newest first, and how to go on."""
+
+    lines: list[EventLine]
+    older: int | None
+    newest: bool
+    type: str
+    at: int | None
+
+
+def build_page(store: ReadStore, run_id: str, *, before: int | None, kind: str) -> EventPage:
+    """Return the newest events below `before`, of one type if `kind` names one."""
+    types = [EventType(kind)] if kind in EventType.__members__ else None
+    rows = store.event_page(run_id, before=before, limit=PAGE + 1, types=types)
+    lines = [line_of(row) for row in rows[:PAGE]]
+    older = lines[-1].sequence if len(rows) > PAGE else None
+    return EventPage(lines, older, before is None, kind if types else "", None)
+
+
+def strip_of(store: ReadStore, run_id: str) -> list[EventLine]:
+    """Return the newest links of the chain, oldest first."""
+    return [line_of(row) for row in store.event_page(run_id, limit=STRIP)][::-1]
+
+
+def one_event(store: ReadStore, run_id: str, sequence: int) -> PagedEvent:
+    """Return one row.
+
+    Raises:
+        NotFound: the run has no event of that number.
+    """
+    row = store.event_row(run_id, sequence)
+    if row is None:
+        store.run_row(run_id)
+        raise NotFound(f"run {run_id!r} has no event {sequence}")
+    return row
+
+
+def line_of(paged: PagedEvent) -> EventLine:
+    """Return what a list says about a row, readable or not."""
+    row = paged.row
+    preview = laid_out(row.payload, PREVIEW_CHARACTERS)
+    return EventLine(
+        sequence=row.sequence,
+        type=row.type,
+        timestamp=row.timestamp,
+        source=row.source,
+        hash=row.hash,
+        prev_hash=row.prev_hash,
+        event_id=row.event_id,
+        summary=_summary(paged),
+        preview=preview,
+        size=len(row.payload.encode("utf-8", "replace")),
+        is_cut=len(preview) < len(row.payload) and len(preview) >= PREVIEW_CHARACTERS,
+        archived=paged.archived,
+        unreadable="" if paged.event else unreadable_reason(row),
+    )
+
+
+def laid_out(payload: str, limit: int) -> str:
+    """Return a payload indented for reading, at most `limit` characters of it.
+
+    Text that is no JSON, or is far larger than what is shown, stays as stored:
+    parsing eight megabytes to show two kilobytes would freeze the page.
+    """
+    if len(payload) > 4 * limit:
+        return payload[:limit]
+    try:
+        text = json.dumps(json.loads(payload), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = payload
+    return text[:limit]
+
+
+def _summary(paged: PagedEvent) -> str:
+    if paged.event is None:
+        return paged.row.payload[:SUMMARY_CHARACTERS]
+    payload = paged.event.payload
+    if paged.event.type in ACTION_EVENTS:
+        return _action_summary(payload)[:SUMMARY_CHARACTERS]
+    return " · ".join(_members(payload))[:SUMMARY_CHARACTERS]
+
+
+def _action_summary(payload: dict[str, Any]) -> str:
+    words = [str(payload.get("action_type", "")), str(payload.get("status", ""))]
+    if payload.get("external_id"):
+        words.append(str(payload["external_id"])[:60])
+    return " · ".join(word for word in words if word)
+
+
+def _members(payload: dict[str, Any]) -> list[str]:
+    shown: list[str] = []
+    for name, value in list(payload.items())[:8]:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)[:80]
+        shown.append(f"{name}: {text[:80]}")
+    return shown

@@ -1,0 +1,89 @@
+"""Who may do what: four roles, each a Django group with permissions.
+
+A superuser gets nothing here that its groups do not give: whoever decides must
+have been made an operator by name.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import Permission
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+
+    AnyUser: TypeAlias = User | AbstractBaseUser | AnonymousUser
+
+
+class Role(StrEnum):
+    """The groups a person may be in, least powerful first."""
+
+    VIEWER = "viewer"
+    REVIEWER = "reviewer"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+
+class Right(StrEnum):
+    """Codenames of the console's permissions."""
+
+    VIEW = "view"
+    AUDIT = "audit"
+    RECORDS = "records"
+    DECIDE = "decide"
+    MANAGE_CALLERS = "manage_callers"
+    MANAGE_PEOPLE = "manage_people"
+
+
+RIGHT_NAMES = {
+    Right.VIEW: "Can see runs, actions and the inbox",
+    Right.AUDIT: "Can verify chains and export them",
+    Right.RECORDS: "Can look at the stored rows in the admin",
+    Right.DECIDE: "Can claim, confirm, settle, complete and compensate",
+    Right.MANAGE_CALLERS: "Can manage callers and policies",
+    Right.MANAGE_PEOPLE: "Can manage people and their roles",
+}
+ROLE_RIGHTS = {
+    Role.VIEWER: (Right.VIEW,),
+    Role.REVIEWER: (Right.VIEW, Right.AUDIT, Right.RECORDS),
+    Role.OPERATOR: (Right.VIEW, Right.AUDIT, Right.DECIDE),
+    Role.ADMIN: (
+        Right.VIEW,
+        Right.AUDIT,
+        Right.RECORDS,
+        Right.MANAGE_CALLERS,
+        Right.MANAGE_PEOPLE,
+    ),
+}
+
+
+def rights_of(user: AnyUser) -> frozenset[str]:
+    """Return the codenames the user's groups give; read once per request."""
+    if not user.is_authenticated or not user.is_active:
+        return frozenset()
+    known: frozenset[str] | None = getattr(user, "_console_rights", None)
+    if known is None:
+        known = frozenset(
+            Permission.objects.filter(
+                group__user=user.pk, content_type__app_label="runs"
+            ).values_list("codename", flat=True)
+        )
+        user._console_rights = known  # type: ignore[union-attr]  # kept for this request only
+    return known
+
+
+def holds(user: AnyUser, right: Right) -> bool:
+    """True when one of the user's roles gives the right."""
+    return right in rights_of(user)
+
+
+def role_words(user: AnyUser) -> str:
+    """Return the user's roles for people, most powerful last."""
+    if not user.is_authenticated:
+        return ""
+    names = set(user.groups.values_list("name", flat=True))  # type: ignore[union-attr]
+    return ", ".join(role for role in Role if role in names) or "no role yet"

@@ -1,0 +1,138 @@
+"""Small tags every template may use: icons, chips, times, shortened hashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+
+from runs import words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_ORIGIN_KINDS = {"human": "human", "deterministic": "system"}
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Draw an icon; it repeats the word beside it, so readers skip it."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true"><use href="#i-{}"></use></svg>', name
+    )
+
+
+@register.simple_tag
+def chip(word: words.Word, suffix: str = "", size: str = "") -> SafeString:
+    """Show a word with its icon."""
+    text = f"{word.text} · {suffix}" if suffix else word.text
+    return format_html(
+        '<span class="chip" data-tone="{}" data-size="{}">{}<span>{}</span></span>',
+        word.tone,
+        size,
+        icon(word.icon),
+        text,
+    )
+
+
+@register.simple_tag
+def verdict_chip(mode: str, status: str) -> SafeString:
+    """Show how a run stands, in a list."""
+    return chip(words.verdict_word(mode, status))
+
+
+@register.simple_tag
+def action_chip(status: str) -> SafeString:
+    """Show where an action stands."""
+    return chip(words.action_word(status))
+
+
+@register.simple_tag
+def state_chip(status: str) -> SafeString:
+    """Show the status of a component."""
+    return chip(words.state_word(status))
+
+
+@register.simple_tag
+def finding_chip(status: str) -> SafeString:
+    """Show what kind of reason a finding is."""
+    return chip(words.finding_word(status))
+
+
+@register.simple_tag
+def asked_chip(severity: int) -> SafeString:
+    """Show what an inbox item asks for."""
+    return chip(words.asked_word(severity))
+
+
+@register.simple_tag
+def origin_chip(source: str) -> SafeString:
+    """Show who asserted an event."""
+    word = words.origin_word(source)
+    return format_html(
+        '<span class="chip" data-tone="{}" data-origin="{}">{}<span>{}</span></span>',
+        word.tone,
+        origin_kind(source),
+        icon(word.icon),
+        word.text,
+    )
+
+
+@register.filter
+def origin_kind(source: str) -> str:
+    """Sort an origin into `human`, `system` or `agent`."""
+    return _ORIGIN_KINDS.get(source, "agent")
+
+
+@register.simple_tag
+def ago(value: str | datetime | None) -> SafeString | str:
+    """Show how long ago something was; the exact time is in the title."""
+    at = words.instant(value)
+    if at is None:
+        return "–"
+    seconds = max(0.0, (timezone.now() - at).total_seconds())
+    return _time(at, words.span(seconds))
+
+
+@register.simple_tag
+def clock(value: str | datetime | None) -> SafeString | str:
+    """Show a time of day in UTC, the whole time in the title."""
+    at = words.instant(value)
+    if at is None:
+        return "–"
+    return _time(at, words.clock(at, timezone.now()))
+
+
+@register.simple_tag
+def now_clock() -> str:
+    """Show when the page was made."""
+    return f"{timezone.now():%H:%M:%S}"
+
+
+@register.filter
+def short_hash(value: str | None) -> str:
+    """Shorten a hash to its two ends."""
+    if not value:
+        return "–"
+    return f"{value[:8]}…{value[-4:]}" if len(value) > 16 else value
+
+
+@register.filter
+def grouped(value: Any) -> str:
+    """Write a whole number with thin groups of three, as in 18,204."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _time(at: datetime, text: str) -> SafeString:
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        at.isoformat(),
+        f"{at:%Y-%m-%d %H:%M:%S} UTC",
+        text,
+    )

@@ -1,0 +1,38 @@
+"""Addresses of the console (design: the verb is in the address)."""
+
+from __future__ import annotations
+
+from django.urls import include, path, register_converter
+
+from runs.converters import Name
+from runs.views import actions, chain, decisions, events, families, inbox, live, runs
+
+register_converter(Name, "name")
+
+app_name = "runs"
+
+action_urls = [
+    path("", actions.action, name="action"),
+    path("settle/", decisions.settle, name="settle"),
+    path("compensate/", decisions.compensate, name="compensate"),
+]
+run_urls = [
+    path("", runs.run, name="run"),
+    path("confirm/", decisions.confirm, name="confirm"),
+    path("complete/", decisions.complete, name="complete"),
+    path("events/<int:sequence>/", events.event, name="event"),
+    path("events/<int:sequence>/payload/", events.payload, name="payload"),
+    path("decisions/<name:request_id>/", decisions.result, name="result"),
+    path("actions/<name:key>/", include(action_urls)),
+]
+urlpatterns = [
+    path("", inbox.inbox, name="inbox"),
+    path("items/<name:item_id>/claim/", inbox.claim, name="claim"),
+    path("items/<name:item_id>/release/", inbox.release, name="release"),
+    path("runs/", runs.run_list, name="run-list"),
+    path("runs/<name:run_id>/", include(run_urls)),
+    path("families/", families.families, name="families"),
+    path("actions/", actions.action_list, name="action-list"),
+    path("chain/", chain.chain, name="chain"),
+    path("live/", live.live, name="live"),
+]

@@ -1,0 +1,1 @@
+"""One module per page: read input, call one service, answer."""

@@ -1,0 +1,95 @@
+"""Pages that say what went wrong and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+from continuum.core.errors import ContinuumError, RunNotFound
+from runs.http import render_either, wants_fragment
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+class Explanation(NamedTuple):
+    """Title and next step for one status."""
+
+    title: str
+    advice: str
+
+
+_EXPLAINED = {
+    400: Explanation("This request cannot be read", "Go back and try again from the page."),
+    403: Explanation("You may not do this", "An admin can change your role."),
+    404: Explanation("There is nothing here", "It may have been named differently; search for it."),
+    409: Explanation("This has changed meanwhile", "Look at it again before you decide."),
+    413: Explanation("This is too large", "Send less at once."),
+    422: Explanation("This cannot be accepted", "Correct it and send it again."),
+    500: Explanation("The console failed", "Try again; the server's log has the details."),
+    503: Explanation("The store cannot be used now", "Nothing was written. Try again shortly."),
+}
+
+
+def refusal(request: HttpRequest, error: ContinuumError) -> HttpResponse:
+    """Answer an engine error: a page of its status, or a notice for an htmx swap."""
+    status = error.http_status
+    context = {
+        "status": status,
+        "explained": _EXPLAINED.get(status, _EXPLAINED[500]),
+        "detail": str(error),
+        "missing_run": error.run_id if isinstance(error, RunNotFound) else None,
+        "bare": status in (500, 503),
+    }
+    return render_either(
+        request,
+        page="errors/page.html",
+        fragment="errors/_notice.html",
+        context=context,
+        status=status,
+    )
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what Django's own checks refuse, such as a foreign host name."""
+    return _plain(request, 400, "")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a person without the right."""
+    return _plain(request, 403, str(exception))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that is none; the attempted patterns are nobody's business."""
+    return _plain(request, 404, "")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer a defect of ours, without touching session, store or people's database."""
+    return _plain(request, 500, "")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form that did not come from this site, or whose session has ended."""
+    detail = (
+        "The form was sent from another site, or you signed in again since you opened it. "
+        "Nothing was written. Go back, reload the page and send it again."
+    )
+    return _plain(request, 403, detail)
+
+
+def _plain(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+    signed_in = bool(getattr(request, "user", None) and request.user.is_authenticated)
+    context = {
+        "status": status,
+        "explained": _EXPLAINED[status],
+        "detail": detail,
+        "bare": status in (400, 500) or not signed_in,
+    }
+    template = "errors/_notice.html" if wants_fragment(request) else "errors/page.html"
+    response = render(request, template, context, status=status)
+    patch_vary_headers(response, ("HX-Request",))
+    return response
