@@ -1,19 +1,16 @@
-"""The reference client, where it is installed."""
+"""The reference client, which the tests here must have."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
-_ROOT = Path(__file__).parents[2]
+from tests.interop.peer import PeerMissing, find_peer
 
 
 @pytest.fixture(scope="session")
 def peer() -> str:
-    """Path of the reference client's command; skips where there is none."""
-    path = os.environ.get("CONTINUUM_PEER") or str(_ROOT / ".venv-peer" / "bin" / "continuum")
-    if not Path(path).is_file():
-        pytest.skip("the reference client is not installed; `scripts/install peer` does it")
-    return path
+    """Path of the reference client's command; a test that needs it fails where there is none."""
+    try:
+        return str(find_peer())
+    except PeerMissing as exc:
+        pytest.fail(str(exc), pytrace=False)
