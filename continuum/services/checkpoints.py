@@ -90,7 +90,8 @@ def observed_environment(
     if versions is None:
         return None
     checkpoint = store.newest_checkpoint(run_id)
-    known = (checkpoint.environment or {}).get("resources", {}) if checkpoint else {}
+    recorded = checkpoint.environment if checkpoint else None
+    known = recorded["resources"] if recorded else {}
     unnamed = dict.fromkeys((name for name in known if name not in versions), UNINSPECTED)
     return make_environment(run_id, {**versions, **unnamed}, at=at)
 

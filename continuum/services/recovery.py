@@ -223,21 +223,29 @@ def _children(
         else _child(store, child, plain, seen)
         for child in children
     )
-    return tuple(one for one in verdicts if not _is_settled(one))
+    return tuple(one for one in verdicts if one is not None)
 
 
-def _from_summary(summary: Summary) -> ChildVerdict:
+def _from_summary(summary: Summary) -> ChildVerdict | None:
+    """The child as the read model has it; its reasons are empty while it is sound."""
+    if summary.status == "completed" and not summary.open_actions and not summary.oldest_open_at:
+        return None
     return ChildVerdict(
         summary.run_id, summary.status, summary.mode, summary.safe, summary.open_actions
     )
 
 
-def _child(store: ReadStore, child: Run, inquiry: Inquiry, seen: frozenset[str]) -> ChildVerdict:
+def _child(
+    store: ReadStore, child: Run, inquiry: Inquiry, seen: frozenset[str]
+) -> ChildVerdict | None:
+    """Judge a child; None when its log completed it, chain whole and no effect in doubt."""
     try:
         assessed = _judged(store, child.run_id, inquiry, seen=seen)
     except ContinuumError as exc:
         return ChildVerdict(child.run_id, child.status, f"error: {exc}", False, 0, str(exc))
     verdict = _as_a_child(assessed)
+    if verdict.closed and verdict.chain.ok and not verdict.uncertain:
+        return None
     status = verdict.closed.status if verdict.closed else str(child.status)
     return ChildVerdict(
         child.run_id, status, str(verdict.mode), verdict.safe, len(verdict.uncertain)
@@ -250,8 +258,3 @@ def _as_a_child(assessed: Assessed) -> Verdict:
     if closed is None or closed.status != "aborted":
         return assessed.verdict
     return judge(assessed.judged_from._replace(closed=None))
-
-
-def _is_settled(child: ChildVerdict) -> bool:
-    """A child that its log completed, chain whole and no effect in doubt, asks nothing."""
-    return child.status == "completed" and child.mode == "abort" and not child.uncertain_actions
