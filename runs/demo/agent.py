@@ -84,19 +84,17 @@ class Agent:
         claim = Claim(action_type, dict(arguments), key=key, caller=self.name)
         return claim_action(self.store, self.run_id, claim, at=self.tick()).key
 
-    def perform(self, action_type: str, key: str, arguments: Mapping[str, Any], receipt: str) -> str:
+    def perform(
+        self, action_type: str, key: str, arguments: Mapping[str, Any], receipt: str
+    ) -> str:
         """Claim a side effect, do it, and record the receipt; return the ledger key."""
         ledger_key = self.claim(action_type, key, arguments)
-        complete_action(
-            self.store, self.run_id, ledger_key, external_id=receipt, at=self.tick()
-        )
+        complete_action(self.store, self.run_id, ledger_key, external_id=receipt, at=self.tick())
         return ledger_key
 
     def fail(self, ledger_key: str, error: str) -> None:
         """Record that an attempt certainly had no effect."""
-        fail_action(
-            self.store, self.run_id, ledger_key, error=error, certain=True, at=self.tick()
-        )
+        fail_action(self.store, self.run_id, ledger_key, error=error, certain=True, at=self.tick())
 
     def checkpoint(self, reason: str, versions: Mapping[str, str] | None = None) -> None:
         """Seal the state."""
