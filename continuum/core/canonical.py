@@ -15,7 +15,7 @@ from continuum.core.errors import InvalidInput, TooLarge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 MAX_PAYLOAD_BYTES = 1024 * 1024
@@ -69,36 +69,27 @@ def canonical_payload(payload: Mapping[str, Any]) -> str:
     return text
 
 
-def compact(text: str) -> str | None:
-    """Return JSON `text` without the blanks after `,` and `:`, or None.
-
-    None means that the text holds a backslash, where quotes cannot be told
-    from escaped quotes without parsing. A blank is dropped only outside
-    strings and only where JSON allows it, so two texts with the same result
-    have the same value.
-    """
-    if "\\" in text:
-        return None
-    parts = text.split('"')
-    parts[::2] = [part.replace(", ", ",").replace(": ", ":") for part in parts[::2]]
-    return '"'.join(parts)
-
-
 def _ensure_plain(value: Any, where: str, depth: int) -> None:
     if isinstance(value, _SCALARS):
         return
-    if depth > _MAX_DEPTH:
-        raise InvalidInput(f"{where} is nested more than {_MAX_DEPTH} levels deep")
     if isinstance(value, float):
         if value - value != 0.0:
             raise InvalidInput(f"{where} is {value}, which JSON cannot say")
-    elif isinstance(value, dict):
+        return
+    if depth > _MAX_DEPTH:
+        raise InvalidInput(f"{where} is nested more than {_MAX_DEPTH} levels deep")
+    for place, member in _members(value, where):
+        _ensure_plain(member, place, depth + 1)
+
+
+def _members(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
         for name, member in value.items():
             if not isinstance(name, str):
                 raise InvalidInput(f"{where} has the member name {name!r}; names must be text")
-            _ensure_plain(member, f"{where}.{name}", depth + 1)
+            yield f"{where}.{name}", member
     elif isinstance(value, (list, tuple)):
         for index, member in enumerate(value):
-            _ensure_plain(member, f"{where}[{index}]", depth + 1)
+            yield f"{where}[{index}]", member
     else:
         raise InvalidInput(f"{where} is a {type(value).__name__}, which JSON cannot say")

@@ -34,6 +34,20 @@ def column_to_body(text: str) -> str:
     return body_time(parse_time(text))
 
 
+def is_column_time(text: str) -> bool:
+    """Return whether `text` is exactly what `column_time` writes, without formatting it.
+
+    Raises:
+        ValueError: it has the shape of a column time, but is no time.
+    """
+    separators = text[4:20:3]
+    if separators == "--T::.":
+        shaped = len(text) == 32 and text[26:] == "+00:00" and text[20:26] != "000000"
+    else:
+        shaped = separators == "--T::+" and len(text) == 25 and text[19:] == "+00:00"
+    return shaped and _from_iso(text) is not None
+
+
 def as_utc(at: datetime) -> datetime:
     """Return `at` in UTC; a time without zone counts as UTC."""
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
@@ -68,3 +82,6 @@ def _from_unix(text: str) -> datetime:
         return datetime.fromtimestamp(0, UTC) + timedelta(seconds=float(text))
     except (ValueError, OverflowError) as exc:
         raise InvalidInput(f"{text!r} is not a time") from exc
+
+
+_from_iso = datetime.fromisoformat

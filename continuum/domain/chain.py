@@ -12,23 +12,23 @@ that proves that there once was more gives `MISSING_TAIL`, a row that denies
 its own log gives `ROW_MISMATCH`, and a touched row that the head marks saw
 gives `ROW_TOUCHED`; the reference client knows none of these three.
 
-The fast digest strips blanks from the stored text instead of parsing it. A
-match proves the content, since SHA-256 was taken over exactly that text; only
-a mismatch is recomputed from the parsed values.
+Digests are made for many rows at a time (`domain.digests`); a row that gets
+none there, or another than the stored one, is looked at by itself.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from hashlib import sha256
 from typing import NamedTuple
 
-from continuum.core.canonical import compact, quote
-from continuum.domain.events import EventRow, exact_digest, unreadable_reason
+from continuum.domain.digests import with_digests
+from continuum.domain.events import UNREADABLE, exact_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from continuum.domain.events import EventRow
 
 MAX_VIOLATIONS = 1000
 
@@ -61,7 +61,7 @@ class Verification(NamedTuple):
     Attributes:
         checked: live rows seen, unreadable ones included.
         archived: archived rows seen.
-        violations: in the order found, at most `MAX_VIOLATIONS`.
+        violations: in the order found; of the walk at most `MAX_VIOLATIONS`.
         trusted_through: sequence of the last event of the healthy prefix.
         head_sequence, head_hash: the newest live row as stored.
         truncated: something later proves that events are missing at the end.
@@ -91,7 +91,7 @@ class Verification(NamedTuple):
         added = tuple(extra)
         missing = any(one.kind is ViolationKind.MISSING_TAIL for one in added)
         return self._replace(
-            violations=(self.violations + added)[:MAX_VIOLATIONS],
+            violations=self.violations + added,
             truncated=self.truncated or missing,
         )
 
@@ -108,72 +108,77 @@ class ChainWalk:
         self._previous = prev_hash
         self._violations: list[Violation] = []
         self._archived = 0
+        self._archive_is_bad = False
         self._live = 0
+        self._seen = 0
         self._trusted = after
         self._head: tuple[int, str | None] = (after, prev_hash)
 
     def archive(self, rows: Iterable[EventRow]) -> None:
-        """Walk archived rows by ascending sequence."""
-        for row in rows:
-            self._archived += 1
-            digest = self._check(row, "archived ")
-            # The edge is the stored hash here, as in the reference client's walk.
-            self._previous = row.hash if digest is not None else None
-        if self._violations:
-            lost_edge = self._previous is None
-            self._expected = 1 if lost_edge else self._expected
-        else:
-            self._trusted = max(self._trusted, self._expected - 1)
+        """Walk archived rows by ascending sequence, before any live row."""
+        self._walk(rows, self._check_archived)
+        self._archived = self._seen
+        self._archive_is_bad = bool(self._violations)
+        if self._archive_is_bad and self._previous is None:
+            self._expected = 1
 
     def live(self, rows: Iterable[EventRow]) -> None:
         """Walk live rows by ascending sequence."""
-        previous, expected, head = self._previous, self._expected, self._head
-        count = 0
-        for row in rows:
-            count += 1
-            digest = fast_digest(row)
-            if digest == row.hash and row.prev_hash == previous and row.sequence == expected:
-                previous = digest
-                expected += 1
-                head = (row.sequence, digest)
-                continue
-            self._mark_trusted(expected)
-            self._previous, self._expected = previous, expected
-            previous = self._check(row, "")
-            expected = self._expected
-            head = (row.sequence, row.hash)
-        self._mark_trusted(expected)
-        self._previous, self._expected, self._head = previous, expected, head
-        self._live += count
+        last = self._walk(rows, self._check_live)
+        self._live += self._seen
+        self._mark_trusted()
+        if last is not None:
+            self._head = (last.sequence, last.hash)
 
     def result(self) -> Verification:
         """Return what was found so far."""
-        trusted = 0 if self._archive_is_bad() else self._trusted
         return Verification(
             run_id=self._run_id,
             checked=self._live,
             archived=self._archived,
-            violations=tuple(self._violations[:MAX_VIOLATIONS]),
-            trusted_through=trusted if self._live else 0,
+            violations=tuple(self._violations),
+            trusted_through=0 if self._archive_is_bad else self._trusted,
             head_sequence=self._head[0],
             head_hash=self._head[1],
         )
 
-    def _archive_is_bad(self) -> bool:
-        return any(one.detail.startswith("archived") for one in self._violations)
+    def _walk(self, rows: Iterable[EventRow], check: Callable[[EventRow], None]) -> EventRow | None:
+        """Step over rows that are as they should be, `check` the others; return the last."""
+        row, seen = None, 0
+        expected, previous = self._expected, self._previous
+        for seen, (row, digest) in enumerate(with_digests(rows), 1):
+            fits = digest == row.hash and row.prev_hash == previous and row.sequence == expected
+            if fits and digest is not None:
+                expected, previous = expected + 1, digest
+                continue
+            self._seen, self._expected, self._previous = seen, expected, previous
+            check(row)
+            expected, previous = self._expected, self._previous
+        self._seen, self._expected, self._previous = seen, expected, previous
+        return row
 
-    def _mark_trusted(self, expected: int) -> None:
-        if not self._violations:
-            self._trusted = expected - 1
+    def _check_archived(self, row: EventRow) -> None:
+        digest = self._check(row, "archived ")
+        # The edge is the stored hash here, as in the reference client's walk.
+        self._previous = None if digest is None else row.hash
+
+    def _check_live(self, row: EventRow) -> None:
+        if self._live + self._seen > 1:
+            self._mark_trusted()
+        self._previous = self._check(row, "")
+
+    def _mark_trusted(self) -> None:
+        if not self._violations and self._live + self._seen:
+            self._trusted = self._expected - 1
 
     def _check(self, row: EventRow, prefix: str) -> str | None:
         """Report what is wrong with `row`; return its digest, or None if unreadable."""
-        reason = unreadable_reason(row)
-        if reason:
-            self._report(ViolationKind.UNREADABLE_RECORD, row, f"{prefix}row is unreadable: {reason}")
+        try:
+            digest = exact_digest(row)
+        except UNREADABLE as exc:
+            self._report(ViolationKind.UNREADABLE_RECORD, row, f"{prefix}row is unreadable: {exc}")
             self._expected += 1
             return None
-        digest = exact_digest(row)
         if row.sequence != self._expected:
             detail = f"{prefix}sequence {row.sequence} where {self._expected} was expected"
             self._report(ViolationKind.SEQUENCE_GAP, row, detail)
@@ -190,21 +195,7 @@ class ChainWalk:
         return digest
 
     def _report(self, kind: ViolationKind, row: EventRow, detail: str) -> None:
-        self._violations.append(Violation(kind, self._run_id, row.sequence, row.event_id, detail))
-
-
-def fast_digest(row: EventRow) -> str | None:
-    """Return the hash of a row's text without parsing it, or None if unsure."""
-    payload = compact(row.payload)
-    if payload is None:
-        return None
-    causer = "null" if row.causer_event_id is None else quote(row.causer_event_id)
-    previous = "null" if row.prev_hash is None else f'"{row.prev_hash}"'
-    text = (
-        f'{{"causer_event_id":{causer},"event_id":{quote(row.event_id)},"payload":{payload},'
-        f'"prev_hash":{previous},"run_id":{quote(row.run_id)},"sequence":{row.sequence},'
-        f'"source":"{row.source}","timestamp":"{row.timestamp}","type":"{row.type}"}}'
-    )
-    if not text.isascii():
-        return None
-    return sha256(text.encode("ascii")).hexdigest()
+        if len(self._violations) < MAX_VIOLATIONS:
+            self._violations.append(
+                Violation(kind, self._run_id, row.sequence, row.event_id, detail)
+            )

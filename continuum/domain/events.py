@@ -14,9 +14,9 @@ import json
 from enum import StrEnum
 from typing import NamedTuple
 
-from continuum.core.canonical import canonical_payload, digest_text, quote
-from continuum.core.clock import column_time, parse_time
-from continuum.core.errors import ContinuumError, InvalidInput, UnreadableRecord
+from continuum.core.canonical import canonical_payload, canonical_text, digest_text, quote
+from continuum.core.clock import column_time, is_column_time, parse_time
+from continuum.core.errors import InvalidInput, UnreadableRecord
 from continuum.core.ids import new_id
 
 TYPE_CHECKING = False
@@ -87,8 +87,11 @@ ACTION_EVENTS = frozenset(
 )
 """The three types the ledger is folded from."""
 
-_TYPES = {str(member): member for member in EventType}
-_ORIGINS = {str(member): member for member in Origin}
+KNOWN_TYPES = {str(member): member for member in EventType}
+KNOWN_ORIGINS = {str(member): member for member in Origin}
+
+UNREADABLE = (InvalidInput, ValueError, TypeError, RecursionError)
+"""What reading a damaged row may raise; callers that go on report it."""
 
 
 class EventRow(NamedTuple):
@@ -213,51 +216,29 @@ def event_from_row(row: EventRow) -> Event:
         UnreadableRecord: unknown type or origin, broken JSON, a payload that
             is no object, or a time that is none.
     """
-    reason = unreadable_reason(row)
-    if reason:
-        raise UnreadableRecord(
-            f"event {row.sequence} of run {row.run_id!r} is unreadable: {reason}; "
-            f"`continuum verify` shows the extent of the damage"
-        )
-    return _event(row, _load_payload(row.payload))
-
-
-def unreadable_reason(row: EventRow) -> str:
-    """Return why a row cannot be read as an event, or empty text."""
-    if row.type not in _TYPES:
-        return f"unknown event type {row.type!r}"
-    if row.source not in _ORIGINS:
-        return f"unknown origin {row.source!r}"
     try:
-        _load_payload(row.payload)
-        normal_timestamp(row.timestamp)
-    except (ContinuumError, ValueError, RecursionError) as exc:
-        return str(exc)
-    return ""
+        return _read(row)
+    except UNREADABLE as exc:
+        raise UnreadableRecord(
+            f"event {row.sequence} of run {row.run_id!r} is unreadable: {exc}; "
+            f"`continuum verify` shows the extent of the damage"
+        ) from exc
 
 
 def exact_digest(row: EventRow) -> str:
-    """Return the hash a readable row should carry, computed from its values.
+    """Return the hash a row should carry, computed from its values.
 
     Raises:
-        InvalidInput: the row is unreadable (see `unreadable_reason`).
-        ValueError: its payload is not JSON.
+        InvalidInput, ValueError, TypeError, RecursionError: the row cannot be
+            read as an event (these are `UNREADABLE`); the text says why.
     """
-    payload_text = json.dumps(
-        _load_payload(row.payload),
-        sort_keys=True,
-        separators=(",", ":"),
-        allow_nan=False,
-    )
-    return digest_text(_canonical_row(row, normal_timestamp(row.timestamp), payload_text))
+    event = _read(row)
+    return digest_text(_canonical_row(row, event.timestamp, canonical_text(event.payload)))
 
 
 def normal_timestamp(text: str) -> str:
-    """Return a stored time in the column form; the common case is not parsed."""
-    if text.endswith("+00:00") and len(text) in (25, 32) and text[10:11] == "T":
-        parse_time(text)
-        return text if text[19:26] != ".000000" else column_time(parse_time(text))
-    return column_time(parse_time(text))
+    """Return a stored time in the column form; the common case is not formatted."""
+    return text if is_column_time(text) else column_time(parse_time(text))
 
 
 def _canonical_row(row: EventRow, timestamp: str, payload_text: str) -> str:
@@ -274,29 +255,35 @@ def _canonical_row(row: EventRow, timestamp: str, payload_text: str) -> str:
     )
 
 
-def _event(row: EventRow, payload: dict[str, Any]) -> Event:
+def _read(row: EventRow) -> Event:
+    kind = KNOWN_TYPES.get(row.type)
+    if kind is None:
+        raise InvalidInput(f"unknown event type {row.type!r}")
+    source = KNOWN_ORIGINS.get(row.source)
+    if source is None:
+        raise InvalidInput(f"unknown origin {row.source!r}")
+    payload = _PAYLOADS.decode(row.payload)
+    if payload is None:
+        payload = {}
+    if not isinstance(payload, dict):
+        raise InvalidInput(f"payload is a {type(payload).__name__}, not an object")
+    timestamp = normal_timestamp(row.timestamp)
     return Event(
         row.run_id,
         row.sequence,
         row.event_id,
-        _TYPES[row.type],
-        normal_timestamp(row.timestamp),
+        kind,
+        timestamp,
         payload,
         row.causer_event_id,
-        _ORIGINS[row.source],
+        source,
         row.prev_hash,
         row.hash,
     )
 
 
-def _load_payload(text: str) -> dict[str, Any]:
-    payload = json.loads(text, parse_constant=_refuse_constant)
-    if payload is None:
-        return {}
-    if not isinstance(payload, dict):
-        raise InvalidInput(f"payload is a {type(payload).__name__}, not an object")
-    return payload
-
-
 def _refuse_constant(name: str) -> float:
     raise InvalidInput(f"payload holds {name}, which JSON cannot say")
+
+
+_PAYLOADS = json.JSONDecoder(parse_constant=_refuse_constant)

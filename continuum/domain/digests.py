@@ -1,0 +1,105 @@
+"""Digests of many rows at a time, at a third of the price of one by one.
+
+The payloads of a batch are parsed and written as one JSON list, with a mark
+between them. Each canonical text is then exactly what `exact_digest` hashes;
+only the price of a call is shared. Whatever does not fit this path — broken
+JSON, a payload that holds the mark, a column of an odd kind, a time in
+another form — gives no digest here and is left to `exact_digest`.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import islice
+from json import JSONDecoder
+
+from continuum.core.canonical import canonical_text, quote
+from continuum.core.clock import is_column_time
+from continuum.core.errors import InvalidInput
+from continuum.domain.events import KNOWN_ORIGINS, KNOWN_TYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from continuum.domain.events import EventRow
+
+_BATCH_ROWS = 128
+_BATCH_CHARACTERS = 1 << 20
+_MARK = ',"#",'
+
+
+def with_digests(rows: Iterable[EventRow]) -> Iterator[tuple[EventRow, str | None]]:
+    """Yield every row with its digest, or None where `exact_digest` has to look.
+
+    Rows are read ahead by one batch, whose payloads have a million characters
+    at most when there is more than one of them.
+    """
+    source = iter(rows)
+    while batch := _next_batch(source):
+        yield from zip(batch, _digests(batch), strict=True)
+
+
+def _next_batch(source: Iterator[EventRow]) -> list[EventRow]:
+    batch: list[EventRow] = []
+    room = _BATCH_CHARACTERS
+    for row in islice(source, _BATCH_ROWS):
+        batch.append(row)
+        room -= len(row.payload)
+        if room <= 0:
+            break
+    return batch
+
+
+def _digests(rows: Sequence[EventRow]) -> Sequence[str | None]:
+    try:
+        payloads = _canonical_payloads([row.payload for row in rows])
+        return [_digest(row, text) for row, text in zip(rows, payloads, strict=True)]
+    except (ValueError, TypeError, RecursionError, InvalidInput):
+        # Look for the odd one out by halves, so that it spoils no whole batch.
+        if len(rows) == 1:
+            return [None]
+        half = len(rows) // 2
+        return [*_digests(rows[:half]), *_digests(rows[half:])]
+
+
+def _canonical_payloads(texts: Sequence[str]) -> list[str]:
+    """Return the canonical form of every text.
+
+    Raises:
+        ValueError: a text is no JSON, or holds the mark. Without a mark of its
+            own, a text that spans several places of the list would swallow
+            one of ours, and the count would differ.
+    """
+    joined = _MARK.join(texts)
+    if joined.count(_MARK) != len(texts) - 1:
+        raise ValueError("a payload holds the mark")
+    parsed = _DECODER.decode(f"[{joined}]")
+    payloads = canonical_text(parsed)[1:-1].split(_MARK)
+    if len(payloads) != len(texts) or parsed[1::2].count("#") != len(texts) - 1:
+        raise ValueError("a payload holds the mark")
+    return payloads
+
+
+def _digest(row: EventRow, payload: str) -> str | None:
+    # Unpacked and written in one go: this runs once for every event of a walk.
+    run_id, sequence, event_id, kind, timestamp, _, causer_id, source, prev_hash, _ = row
+    if kind not in KNOWN_TYPES or source not in KNOWN_ORIGINS or payload[0] != "{":
+        return None
+    if not is_column_time(timestamp):
+        return None
+    causer = "null" if causer_id is None else quote(causer_id)
+    previous = "null" if prev_hash is None else quote(prev_hash)
+    text = (
+        f'{{"causer_event_id":{causer},"event_id":{quote(event_id)},"payload":{payload},'
+        f'"prev_hash":{previous},"run_id":{quote(run_id)},"sequence":{sequence},'
+        f'"source":"{source}","timestamp":"{timestamp}","type":"{kind}"}}'
+    )
+    return sha256(text.encode("ascii")).hexdigest()
+
+
+def _refuse(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = JSONDecoder(parse_constant=_refuse)
