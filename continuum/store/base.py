@@ -50,6 +50,7 @@ class HeadMark(NamedTuple):
         touched_sequence: lowest event that was updated or deleted outside a
             compaction, or None. Kept as a fact; verification does not clear it
             unless the chain is whole again.
+        revision: grows with every change of the log or the run's row.
     """
 
     run_id: str
@@ -60,6 +61,7 @@ class HeadMark(NamedTuple):
     verified_at: str | None
     touched_sequence: int | None
     touched_at: str | None
+    revision: int = 0
 
 
 class Summary(NamedTuple):
@@ -171,7 +173,8 @@ class ItemQuery(NamedTuple):
     text: str = ""
     since: str = ""
     after: tuple[int, str, str] | None = None
-    """Keyset: (severity, opened_at, item_id) of the last row seen."""
+    """Keyset: (severity, opened_at, item_id) of the last row seen; for `closed`,
+    whose severity does not count, (severity, closed_at, item_id)."""
     limit: int = 50
 
 
@@ -299,7 +302,10 @@ class ReadStore(Protocol):
     def slot(self, run_id: str, key: str) -> Slot | None: ...
     def slot_by_action_id(self, run_id: str, action_id: str) -> Slot | None: ...
     def slots_sharing(self, run_id: str, action_type: str, tokens: Iterable[str]) -> list[Slot]:
-        """Return slots of a type that share at least one identity token."""
+        """Return slots of a type whose identity tokens have the signature of `tokens`.
+
+        No other slot can match (see `domain.tokens.token_signature`).
+        """
 
     def foreign_action(self, key: str, run_id: str) -> Action | None:
         """Return the store-wide index's record under `key` if another run holds it."""
@@ -362,8 +368,12 @@ class Writer(Protocol):
     def save_verified(self, run_id: str, head: Head, at: datetime) -> None:
         """Record that the chain was walked and healthy up to `head`; clears `touched`."""
 
-    def save_summary(self, summary: Summary) -> None:
-        """Store the row and clear the run's stale mark, if its head is still `sequence`."""
+    def save_summary(self, summary: Summary, *, revision: int | None = None) -> None:
+        """Store the row and clear the run's stale mark, if its head is still `sequence`.
+
+        With `revision`, as read from the head mark before judging, the mark
+        stays also when the row or an earlier event changed meanwhile.
+        """
 
     def mark_stale(self, run_id: str) -> None: ...
     def save_items(self, run_id: str, items: Sequence[Item], *, at: datetime) -> None:
@@ -383,6 +393,21 @@ class Writer(Protocol):
 class Store(ReadStore, Protocol):
     """A store that may be written, if not opened read-only."""
 
+    notices: tuple[str, ...]
+    """What opening changed in the store, in words for people."""
+
+    def append(
+        self, run_id: str, drafts: Sequence[Draft], *, expected: int | None = None
+    ) -> list[Event]:
+        """Append in one transaction of its own, by the fastest way the back end has.
+
+        Without `expected` a lost race against another writer is retried.
+
+        Raises:
+            RunNotFound: the row is missing.
+            StaleHead: `expected` is given and the head is elsewhere.
+        """
+
     def writing(self, run_id: str | None = None) -> AbstractContextManager[Writer]:
         """Take the write lock (and the run's row lock), commit on leaving.
 
@@ -393,4 +418,3 @@ class Store(ReadStore, Protocol):
             StoreLocked: the lock could not be had in time.
             RunNotFound: `run_id` is given and has no row.
         """
-

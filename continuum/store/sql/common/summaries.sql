@@ -1,0 +1,82 @@
+-- The list row of every run, as last judged.
+
+-- name: one
+-- One run with its snapshot, which is void once an event below it was touched.
+SELECT
+  s.run_id, s.sequence, s.mode, s.safe, s.own_mode, s.severity, s.status, s.goal,
+  s.parent_run_id, s.created_at, s.last_event_at, s.last_event_type, s.completed, s.failed,
+  s.total, s.open_actions, s.actions, s.children, s.blocked_children, s.caller, s.reasons,
+  s.oldest_open_at, s.valid_until, s.computed_at,
+  CASE WHEN heads.touched_sequence <= s.sequence THEN '' ELSE s.snapshot END
+FROM cx_summaries AS s
+LEFT JOIN cx_heads AS heads ON heads.run_id = s.run_id
+WHERE s.run_id = :run_id;
+
+-- name: current_children
+-- Rows of the children that lag behind neither log nor clock.
+SELECT
+  s.run_id, s.sequence, s.mode, s.safe, s.own_mode, s.severity, s.status, s.goal,
+  s.parent_run_id, s.created_at, s.last_event_at, s.last_event_type, s.completed, s.failed,
+  s.total, s.open_actions, s.actions, s.children, s.blocked_children, s.caller, s.reasons,
+  s.oldest_open_at, s.valid_until, s.computed_at, ''
+FROM cx_summaries AS s
+JOIN cx_heads AS heads ON heads.run_id = s.run_id
+WHERE s.parent_run_id = :run_id
+  AND heads.stale_since IS NULL
+  AND (s.valid_until IS NULL OR s.valid_until > :now)
+ORDER BY s.created_at DESC, s.run_id DESC;
+
+-- name: expired
+-- Rows whose verdict has changed by time alone.
+SELECT run_id
+FROM cx_summaries
+WHERE valid_until <= :now
+ORDER BY valid_until
+LIMIT :limit;
+
+-- name: save
+-- A run as just judged.
+INSERT INTO cx_summaries (
+  run_id, sequence, mode, safe, own_mode, severity, status, goal, parent_run_id, created_at,
+  last_event_at, last_event_type, completed, failed, total, open_actions, actions, children,
+  blocked_children, caller, reasons, oldest_open_at, valid_until, computed_at, snapshot
+) VALUES (
+  :run_id, :sequence, :mode, :safe, :own_mode, :severity, :status, :goal, :parent_run_id,
+  :created_at, :last_event_at, :last_event_type, :completed, :failed, :total, :open_actions,
+  :actions, :children, :blocked_children, :caller, :reasons, :oldest_open_at, :valid_until,
+  :computed_at, :snapshot
+)
+ON CONFLICT (run_id) DO UPDATE SET
+  sequence = excluded.sequence,
+  mode = excluded.mode,
+  safe = excluded.safe,
+  own_mode = excluded.own_mode,
+  severity = excluded.severity,
+  status = excluded.status,
+  goal = excluded.goal,
+  parent_run_id = excluded.parent_run_id,
+  created_at = excluded.created_at,
+  last_event_at = excluded.last_event_at,
+  last_event_type = excluded.last_event_type,
+  completed = excluded.completed,
+  failed = excluded.failed,
+  total = excluded.total,
+  open_actions = excluded.open_actions,
+  actions = excluded.actions,
+  children = excluded.children,
+  blocked_children = excluded.blocked_children,
+  caller = excluded.caller,
+  reasons = excluded.reasons,
+  oldest_open_at = excluded.oldest_open_at,
+  valid_until = excluded.valid_until,
+  computed_at = excluded.computed_at,
+  snapshot = excluded.snapshot;
+
+-- name: drop_snapshot
+-- An event below the snapshot was touched, so it must be folded anew.
+UPDATE cx_summaries SET snapshot = ''
+WHERE run_id = :run_id
+  AND EXISTS (
+    SELECT 1 FROM cx_heads
+    WHERE cx_heads.run_id = cx_summaries.run_id AND touched_sequence IS NOT NULL
+  );

@@ -1,0 +1,64 @@
+-- Reads of the log that filter by a list of values.
+
+-- name: rows
+-- The log in order, archive and live together.
+SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
+  hash
+FROM events_archive
+WHERE run_id = :run_id AND sequence > :after
+  AND sequence <= :upto  --? upto
+  AND type = ANY(:types)  --? types
+UNION ALL
+SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
+  hash
+FROM events
+WHERE run_id = :run_id AND sequence > :after
+  AND sequence <= :upto  --? upto
+  AND type = ANY(:types)  --? types
+ORDER BY sequence
+LIMIT :chunk  --? chunk
+;
+
+-- name: live_rows
+-- The live part of the log in order.
+SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
+  hash
+FROM events
+WHERE run_id = :run_id AND sequence > :after
+  AND sequence <= :upto  --? upto
+  AND type = ANY(:types)  --? types
+ORDER BY sequence
+LIMIT :chunk  --? chunk
+;
+
+-- name: page
+-- One page of the log, newest first, with a mark on archived rows.
+SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
+  hash, 1 AS archived
+FROM events_archive
+WHERE run_id = :run_id
+  AND sequence < :before  --? before
+  AND type = ANY(:types)  --? types
+  AND source = ANY(:origins)  --? origins
+UNION ALL
+SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
+  hash, 0 AS archived
+FROM events
+WHERE run_id = :run_id
+  AND sequence < :before  --? before
+  AND type = ANY(:types)  --? types
+  AND source = ANY(:origins)  --? origins
+ORDER BY sequence DESC
+LIMIT :limit;
+
+-- name: insert_behind
+-- One sealed event, if the event it follows is still there: the whole append in one round trip.
+INSERT INTO events (
+  run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash, hash
+)
+SELECT :run_id, CAST(:sequence AS INTEGER), :event_id, :type, :timestamp, :payload, :causer_event_id, :source,
+  :prev_hash, :hash
+WHERE EXISTS (
+  SELECT 1 FROM events
+  WHERE run_id = :run_id AND sequence = :sequence - 1 AND hash = :prev_hash
+);

@@ -1,0 +1,79 @@
+"""Opening a SQLite file as a store."""
+
+from __future__ import annotations
+
+import os
+
+from continuum.core.clock import utc_now
+from continuum.core.errors import StoreMissing
+from continuum.store.sqlite.database import connect_for_writing
+from continuum.store.sqlite.files import MEMORY, ensure_folder
+from continuum.store.sqlite.reader import SqliteReader
+from continuum.store.sqlite.schema import CX_VERSION, Shape, bring_up_to_date
+from continuum.store.sqlstore import SqlStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from continuum.store.database import Database
+
+
+def open_for_reading(path: str, url: str, *, wait_seconds: float) -> SqlStore:
+    """Return a store that creates and changes nothing on disk.
+
+    Raises:
+        StoreMissing: there is no file, or it holds no store.
+        StoreNewer: it was made by a later version.
+        StoreUnavailable: it cannot be read.
+    """
+    reader = SqliteReader(path, wait_seconds=wait_seconds)
+    return _store(reader, url, path, has_read_model=_has_model(reader.shape))
+
+
+def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) -> SqlStore:
+    """Return a store that may be written, made or migrated as needed.
+
+    Raises:
+        StoreMissing: there is none and `create` is false, or no folder for it.
+        StoreNewer: it was made by a later version; nothing was changed.
+        StoreUnavailable: it cannot be opened.
+    """
+    shape = _shape_before_opening(path, create=create, wait_seconds=wait_seconds)
+    database = connect_for_writing(path, wait_seconds=wait_seconds)
+    notices: Sequence[str] = ()
+    if not (shape.is_current and _has_model(shape)):
+        notices = bring_up_to_date(database, utc_now())
+    return _store(database, url, path, has_read_model=True, notices=notices)
+
+
+def _shape_before_opening(path: str, *, create: bool, wait_seconds: float) -> Shape:
+    """Return what the file says, without opening it in a way that could change it."""
+    nothing = Shape(None, False, 0)
+    if path == MEMORY:
+        return nothing
+    try:
+        reader = SqliteReader(path, wait_seconds=wait_seconds)
+    except StoreMissing:
+        if not create:
+            raise
+        ensure_folder(path)
+        return nothing
+    reader.close()
+    return reader.shape
+
+
+def _has_model(shape: Shape) -> bool:
+    return shape.cx_version == CX_VERSION
+
+
+def _store(
+    database: Database,
+    url: str,
+    path: str,
+    *,
+    has_read_model: bool,
+    notices: Sequence[str] = (),
+) -> SqlStore:
+    name = "memory" if path == MEMORY else os.path.basename(path)
+    return SqlStore(database, url=url, name=name, has_read_model=has_read_model, notices=notices)

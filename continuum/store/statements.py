@@ -1,0 +1,114 @@
+"""Named SQL statements, read from the `.sql` files beside this module.
+
+A file holds blocks that start with `-- name: WORD`, one statement each. A
+block is known as `FILE.WORD`: `events.head` is the block `head` of
+`events.sql`. A file in the folder of a back end adds to the one of the same
+name in `common` and wins where both define a block.
+
+Two marks at the end of a line keep SQL out of the code:
+
+* `--? size` : the line stands only when the parameter `size` is given (not
+  None), so each combination of filters is a statement of its own with its own
+  plan;
+* parameters are written `:size` for both back ends.
+
+Files are read when a statement of theirs is first asked for.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_FOLDER = __file__.rpartition("/")[0] + "/sql"
+_NAME_MARK = "-- name: "
+_OPTION_MARK = "--?"
+_IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyz_0123456789")
+
+
+class Statements:
+    """The statements of one back end, by name.
+
+    Args:
+        backend: folder of the statements that win over the common ones.
+        pyformat: write parameters as `%(size)s` instead of `:size`.
+    """
+
+    def __init__(self, backend: str, *, pyformat: bool = False) -> None:
+        self._backend = backend
+        self._pyformat = pyformat
+        self._sources: dict[str, str] = {}
+        self._read: set[str] = set()
+        self._texts: dict[str, str] = {}
+        self._variants: dict[tuple[str, frozenset[str]], str] = {}
+
+    def text(self, name: str, params: Mapping[str, Any]) -> str:
+        """Return the statement `name` with the optional lines that `params` give."""
+        text = self._texts.get(name)
+        if text is not None:
+            return text
+        source = self._source(name)
+        if _OPTION_MARK not in source:
+            self._texts[name] = text = self._written(source)
+            return text
+        present = frozenset(key for key, value in params.items() if value is not None)
+        variant = self._variants.get((name, present))
+        if variant is None:
+            variant = self._written(_with_options(source, present))
+            self._variants[name, present] = variant
+        return variant
+
+    def script(self, file: str) -> list[str]:
+        """Return all statements of one file of the back end, in order, without parameters."""
+        return [source for _, source in _blocks(_read_file(f"{self._backend}/{file}"))]
+
+    def _source(self, name: str) -> str:
+        file = name.partition(".")[0]
+        if file not in self._read:
+            for folder in ("common", self._backend):
+                blocks = _blocks(_read_file(f"{folder}/{file}"))
+                self._sources.update((f"{file}.{word}", source) for word, source in blocks)
+            self._read.add(file)
+        return self._sources[name]
+
+    def _written(self, source: str) -> str:
+        return _pyformat(source) if self._pyformat else source
+
+
+def _read_file(path: str) -> str:
+    try:
+        with open(f"{_FOLDER}/{path}.sql", encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _blocks(text: str) -> list[tuple[str, str]]:
+    blocks = []
+    for block in text.split(_NAME_MARK)[1:]:
+        word, *lines = block.splitlines()
+        source = "\n".join(line for line in lines if line.strip() and line[:2] != "--")
+        blocks.append((word.strip(), source.rstrip(";")))
+    return blocks
+
+
+def _with_options(source: str, present: frozenset[str]) -> str:
+    lines = []
+    for line in source.splitlines():
+        kept, mark, option = line.partition(_OPTION_MARK)
+        if not mark or option.strip() in present:
+            lines.append(kept)
+    return "\n".join(lines)
+
+
+def _pyformat(source: str) -> str:
+    first, *rest = source.replace("%", "%%").split(":")
+    parts = [first]
+    for part in rest:
+        size = 0
+        while size < len(part) and part[size] in _IDENTIFIER:
+            size += 1
+        parts.append(f"%({part[:size]})s{part[size:]}" if size else f":{part}")
+    return "".join(parts)
