@@ -6,7 +6,7 @@ import pytest
 
 from continuum.core.errors import InvalidInput
 from continuum.recovery.preconditions import find_preconditions
-from tests.recovery.cases import STARTED, action, make_events
+from tests.recovery.cases import STARTED, Told, action, make_events
 from tests.vectors import load_vectors
 
 VECTORS = load_vectors("preconditions")
@@ -56,6 +56,12 @@ def test_names_count_as_whole_values_at_any_depth_and_never_as_member_names():
     assert depended({"in": [{"deep": "action_1"}]})
     assert not depended({"in": "about action_1"})
     assert not depended({"action_1": 1})
+
+
+def test_names_that_came_before_the_result_do_not_rest_on_it():
+    told: list[Told] = [STARTED, ("TOOL_CALLED", "llm", {"in": "action_1"}), action("completed")]
+
+    assert not find_preconditions(make_events(told), anchor=0, candidate=3).depended_results
 
 
 def test_anchor_behind_the_candidate_is_refused():

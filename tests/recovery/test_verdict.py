@@ -171,6 +171,19 @@ def test_child_that_cannot_be_judged_blocks():
     assert "event 3 is unreadable" in verdict.family_rationale[0]
 
 
+def test_child_that_claims_to_be_safe_in_another_mode_blocks():
+    odd = child(mode="wait", safe=True, uncertain_actions=0)
+
+    assert not judge(make_facts(STARTED, children=(odd,))).safe
+
+
+def test_closed_parent_of_a_blocked_child_stays_closed():
+    verdict = judge(make_facts(STARTED, COMPLETED, children=(child(),)))
+
+    assert (verdict.mode, verdict.exit_status) == (Mode.ABORT, 30)
+    assert verdict.rationale[1:] == verdict.family_rationale
+
+
 def test_safe_children_change_nothing():
     safe = child(mode="resume", safe=True, uncertain_actions=0)
 
