@@ -218,8 +218,6 @@ def test_an_embedding_is_compared_by_its_cosine_within_bounds():
 
 @pytest.mark.parametrize("case", AUTHORIZATION)
 def test_authorization_identities_are_those_of_the_vectors(case):
-    identity = authorization_id(
-        case["action_type"], key=case["key"], arguments=case["arguments"]
-    )
+    identity = authorization_id(case["action_type"], key=case["key"], arguments=case["arguments"])
 
     assert identity == case["expected"]
