@@ -80,6 +80,8 @@ def claim_action(store: Store, run_id: str, claim: Claim, *, at: datetime) -> Cl
     call = checked_call(run_id, claim, expand_home=os.path.expanduser)
     mark = Mark(at, members={"caller": claim.caller} if claim.caller else {})
     with store.writing(run_id) as writer:
+        if not claim.scoped_to_run:
+            writer.hold_key(call.keys[0])
         plan = _plan_claim(store, call, mark)
         drift = _drift(store, call) if plan.attempt else ()
         event = writer.append(run_id, [plan.draft])[0] if plan.draft else None

@@ -357,6 +357,13 @@ class Writer(Protocol):
             StaleHead: `expected` is given and the head is elsewhere.
         """
 
+    def hold_key(self, key: str) -> None:
+        """Keep every other transaction that asks for the same ledger key waiting.
+
+        A store-wide identity is claimed from several runs, whose row locks do
+        not exclude each other.
+        """
+
     def insert_version(self, version: StateVersion) -> None: ...
     def insert_checkpoint(self, checkpoint: Checkpoint) -> None: ...
     def archive(self, run_id: str, through: int) -> int:

@@ -82,6 +82,11 @@ class SqlWriter:
             self._database.insert_events(rows)
         return events_of(rows, drafts)
 
+    def hold_key(self, key: str) -> None:
+        """Keep every other transaction that asks for the same ledger key waiting."""
+        if self._database.backend != "sqlite":  # there, one writer excludes all others
+            self._database.one("slots.hold_key", key=key)
+
     def archive(self, run_id: str, through: int) -> int:
         """Move live rows up to `through` to the archive unchanged; return how many."""
         place = {"run_id": run_id, "through": through}

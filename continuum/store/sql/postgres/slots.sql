@@ -1,4 +1,4 @@
--- Reads of the ledger that filter by a list of values.
+-- The ledger: reads that filter by a list of values, and the lock on an identity.
 
 -- name: of_run
 -- The run's actions, in order of first appearance.
@@ -8,3 +8,7 @@ FROM cx_actions
 WHERE run_id = :run_id
   AND status = ANY(:statuses)  --? statuses
 ORDER BY first_sequence;
+
+-- name: hold_key
+-- Let one transaction at a time claim a store-wide identity; released at its end.
+SELECT pg_advisory_xact_lock(hashtextextended('continuum:' || :key, 0));
