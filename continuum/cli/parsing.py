@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
+_WIDEST = 100
+
+
+class Formatter(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, without importing `shutil` to find out.
+
+    The base class does so for every option that is added.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_terminal_width())
+
 
 class Parser(ArgumentParser):
     """A parser whose complaints are safe to print on a terminal."""
@@ -25,7 +37,7 @@ class Parser(ArgumentParser):
         super().__init__(
             prog=prog,
             description=description,
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=Formatter,
             **more,  # type: ignore[arg-type]  # usage and epilog are texts
         )
 
@@ -89,6 +101,13 @@ def read_versions(pairs: Sequence[str] | None) -> dict[str, str] | None:
         InvalidInput: a pair without name, `=` or version.
     """
     return dict(_pair(text) for text in pairs) if pairs else None
+
+
+def _terminal_width() -> int:
+    try:
+        return min(os.get_terminal_size(sys.stdout.fileno()).columns, _WIDEST)
+    except (OSError, ValueError):
+        return _WIDEST
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -7,20 +7,19 @@ exit codes, JSON structure and JSON values; wording is not (cli.md 8).
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import sqlite3
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import continuum
-from continuum.cli.main import COMMANDS, main
+from continuum.cli.main import COMMANDS
 from continuum.domain.events import Draft, EventType, Origin
+from tests.commands import Answer, run_ours
 
 FOLDER = Path(__file__).parents[1] / "data" / "transcripts"
 
@@ -47,14 +46,6 @@ _WORDING = frozenset(
     }
 )
 """Members whose texts are ours; only their types are compared."""
-
-
-class Answer(NamedTuple):
-    """What one command printed, and its exit status."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
 
 
 def load(name: str) -> list[dict[str, Any]]:
@@ -98,7 +89,7 @@ class Replay:
         argv = [self._filled(word) for word in step["argv"]]
         stdin = self._filled(step.get("stdin", ""))
         if is_ours(step):
-            return run_ours(argv, step.get("env", {}))
+            return run_ours(*argv, environment=step.get("env"))
         assert self._peer, "the reference client is not installed"
         done = subprocess.run(
             [self._peer, *argv],
@@ -219,20 +210,6 @@ class Replay:
         draft = Draft(EventType(step["type"]), payload, Origin(step["source"]), datetime.now(UTC))
         with continuum.open_store("continuum.db") as store, store.writing(step["run_id"]) as writer:
             writer.append(step["run_id"], [draft])
-
-
-def run_ours(argv: list[str], environment: dict[str, str] | None = None) -> Answer:
-    """Run our command line in this process, in the current folder."""
-    out, err = io.StringIO(), io.StringIO()
-    before = dict(os.environ)
-    os.environ.update(environment or {})
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            exit_code = main(argv)
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    return Answer(exit_code, out.getvalue(), err.getvalue())
 
 
 def _is_wording(path: str) -> bool:
