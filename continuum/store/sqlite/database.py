@@ -74,7 +74,10 @@ class SqliteDatabase:
         """Yield the rows of a statement as the cursor reads them."""
         cursor = self._execute(STATEMENTS.text(name, params), params)
         try:
-            yield from cursor
+            # Not `yield from`: a reader that stops early would close the
+            # cursor, which fails once the store is closed.
+            for row in cursor:  # noqa: UP028
+                yield row
         except DRIVER_ERRORS as exc:
             raise translated(exc, self.path) from exc
 
