@@ -169,7 +169,7 @@ def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> Pr
             occurred=bool(reading.occurred),
             external_id=reading.external_id,
             result=reading.result,
-            note=reading.note or f"settled by the probe of {slot.action.action_type!r}",
+            note=reading.note,
             at=at,
             seen_sequence=slot.last_sequence,
         )
