@@ -37,7 +37,8 @@ class VerifyReport(NamedTuple):
     Attributes:
         projectable: every event folds; None when the chain is not healthy.
         failure: the first event that does not fold.
-        index_drift: rows of the store-wide action index that are off, if asked.
+        index_drift: rows of the store-wide action index that are off, if asked
+            and the chain is healthy.
         index_repaired: rows rewritten; None when no repair was asked for,
             `refused` when the chain forbids it.
     """
@@ -71,7 +72,7 @@ def verify_run(store: ReadStore, run_id: str, *, index: bool = False) -> VerifyR
         verification=verification,
         projectable=failure is None if verification.ok else None,
         failure=failure,
-        index_drift=store.index_drift() if index else None,
+        index_drift=store.index_drift() if index and verification.ok else None,
     )
 
 
