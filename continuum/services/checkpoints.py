@@ -49,7 +49,8 @@ def take_checkpoint(
     """
     with store.writing(run_id) as writer:
         _ensure_whole(store, run_id)
-        state = project(run_id, store.events(run_id))
+        newest = store.newest_checkpoint(run_id)
+        state = without_annotation(store, project(run_id, store.events(run_id)), newest)
         if versions:
             state = _declare(store, writer, state, versions, source, at)
         version = _store_version(store, writer, state, reason or trigger, at)
@@ -94,6 +95,30 @@ def observed_environment(
     known = recorded["resources"] if recorded else {}
     unnamed = dict.fromkeys((name for name in known if name not in versions), UNINSPECTED)
     return make_environment(run_id, {**versions, **unnamed}, at=at)
+
+
+def without_annotation(
+    store: ReadStore, state: SemanticState, checkpoint: Checkpoint | None
+) -> SemanticState:
+    """Return `state` as restored from `checkpoint`: the event that names it adds nothing.
+
+    Both clients count a run with nothing behind its newest checkpoint as
+    standing where the checkpoint was taken.
+    """
+    if checkpoint is None or state["source_sequence"] != _covered(checkpoint) + 1:
+        return state
+    last = store.event_row(state["run_id"], state["source_sequence"])
+    event = last.event if last else None
+    if event is None or event.type is not EventType.STATE_CHECKPOINTED:
+        return state
+    if event.payload.get("checkpoint_id") != checkpoint.checkpoint_id:
+        return state
+    return {**state, "source_sequence": _covered(checkpoint)}
+
+
+def _covered(checkpoint: Checkpoint) -> int:
+    covered: int = checkpoint.state["source_sequence"]
+    return covered
 
 
 def _ensure_whole(store: ReadStore, run_id: str) -> None:

@@ -8,6 +8,7 @@ from continuum.core.errors import InvalidInput, NoEvents, Unprojectable
 from continuum.domain.diffs import diff_states
 from continuum.domain.projection import Projection
 from continuum.domain.versions import fingerprint
+from continuum.services.checkpoints import without_annotation
 from continuum.services.facts import load_facts
 
 TYPE_CHECKING = False
@@ -66,7 +67,7 @@ def current_state(store: ReadStore, run_id: str) -> CurrentState:
         if not facts.sequence:
             raise NoEvents(run_id)
         checkpoint = store.newest_checkpoint(run_id)
-    state = facts.projection.state()
+        state = without_annotation(store, facts.projection.state(), checkpoint)
     if checkpoint is not None:
         state = {**state, "version": checkpoint.version}
     return CurrentState(state, facts.projection.failure)
