@@ -15,6 +15,7 @@ from gunicorn.app.base import BaseApplication
 
 from continuum_site import env
 from continuum_site.binding import DEFAULT_BIND, Binding, ensure_safe, read_binding
+from runs.keeper import Keeper
 
 _LONGEST_ADDRESS = 8190
 
@@ -91,10 +92,16 @@ def server_options(binding: Binding, certificate: tuple[str, str]) -> dict[str, 
         "proc_name": "continuum-console",
         # Which proxy may speak for a browser is Django's setting, not gunicorn's.
         "forwarded_allow_ips": "",
+        "post_worker_init": _keep_lists_current,
     }
     if all(certificate):
         options["certfile"], options["keyfile"] = certificate
     return options
+
+
+def _keep_lists_current(_worker: object) -> None:
+    """Start the background loop in a worker process; threads do not survive a fork."""
+    Keeper(settings.CONTINUUM_DB, Path(settings.STATE_FOLDER) / "keeper.lock").start()
 
 
 def _static_is_stale() -> bool:

@@ -1,0 +1,78 @@
+"""The console's background loop: judges runs again as soon as anybody wrote to them.
+
+Pages refresh a bounded number of stale runs themselves, so nothing depends on
+this loop; it keeps the lists current while nobody looks and works off a
+backlog. One worker process holds the lock and does it; when it ends, another
+takes over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from continuum import open_store
+from continuum.core.clock import utc_now
+from continuum.core.errors import ContinuumError
+from continuum.services.summaries import catch_up
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from continuum.store.base import Store
+
+_log = logging.getLogger(__name__)
+
+_RUNS_PER_ROUND = 20
+_PAUSE_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 60.0
+
+
+class Keeper(threading.Thread):
+    """Keeps the read model of one store current until `stop` is called."""
+
+    def __init__(self, url: str, lock_file: Path) -> None:
+        super().__init__(name="continuum-keeper", daemon=True)
+        self._url = url
+        self._lock_file = lock_file
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """End the loop after the round it is in."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Wait for the lock, then work; back off while the store cannot be used."""
+        with self._lock_file.open("w") as lock:
+            while not _take(lock.fileno()):
+                if self._stopping.wait(_LONGEST_PAUSE_SECONDS):
+                    return
+            pause = _PAUSE_SECONDS
+            while not self._stopping.wait(pause):
+                pause = self._work_off(pause)
+
+    def _work_off(self, pause: float) -> float:
+        """Do rounds until nothing is stale; return how long to wait before the next."""
+        try:
+            with open_store(self._url, create=False) as store:
+                self._watch(store)
+        except ContinuumError as exc:
+            _log.warning("the lists cannot be refreshed: %s", exc)
+            return min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        return _PAUSE_SECONDS
+
+    def _watch(self, store: Store) -> None:
+        while not self._stopping.is_set():
+            done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
+            if not done and self._stopping.wait(_PAUSE_SECONDS):
+                return
+
+
+def _take(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
