@@ -15,6 +15,8 @@ class Command(BaseCommand):
     """Add, list, disable people, or change their roles."""
 
     help = "Who may sign in to the console; use `continuum users` instead."
+    # Given by the caller in memory; a command line would show it to other processes.
+    stealth_options = ("password",)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the verb and what it may need."""
