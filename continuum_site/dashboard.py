@@ -11,6 +11,7 @@ from typing import Any
 import django
 from django.conf import settings
 from django.core.management import call_command
+from django.core.wsgi import get_wsgi_application
 from gunicorn.app.base import BaseApplication
 
 from continuum_site import env
@@ -34,7 +35,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """Return the WSGI application; called in each worker."""
-        return django.core.wsgi.get_wsgi_application()
+        return get_wsgi_application()
 
 
 def main(argv: list[str]) -> int:
