@@ -161,6 +161,7 @@ def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> Pr
     """Record the answer, unless somebody settled the action while the probe ran."""
     if reading.occurred is None:
         return reading
+    said = f"settled by the probe of {slot.action.action_type!r}"
     try:
         settle_action(
             store,
@@ -169,7 +170,9 @@ def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> Pr
             occurred=bool(reading.occurred),
             external_id=reading.external_id,
             result=reading.result,
-            note=reading.note,
+            # In the record of a completed action a note would read as an error.
+            note=reading.note or ("" if reading.occurred else said),
+            members={"via": "probe", "reason": said},
             at=at,
             seen_sequence=slot.last_sequence,
         )
