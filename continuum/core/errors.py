@@ -29,6 +29,7 @@ ContinuumError
 │   ├── StoreMissing
 │   ├── StoreLocked
 │   ├── StoreReadOnly
+│   ├── ConnectionLost      the server went away; nothing was written
 │   ├── StoreNewer          a schema this version does not know
 │   └── StoreChanged        replaced or altered below an open reader
 └── ConfigurationError      a registry, policy or setting is malformed
@@ -254,6 +255,12 @@ class StoreReadOnly(StoreUnavailable):
     """The store was opened, or can only be opened, for reading."""
 
     code = "store_read_only"
+
+
+class ConnectionLost(StoreUnavailable):
+    """The connection to the server broke before anything was committed."""
+
+    code = "connection_lost"
 
 
 class StoreNewer(StoreUnavailable):

@@ -59,6 +59,10 @@ WHERE run_id = :run_id AND sequence = :sequence
 ORDER BY archived
 LIMIT 1;
 
+-- name: place
+-- Where a live event is.
+SELECT run_id, sequence, hash FROM events WHERE event_id = :event_id;
+
 -- name: actions
 -- The ledger's events behind a place, archive and live together.
 SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
