@@ -132,7 +132,7 @@ def form_context(store: Store, verb: str, question: Question, *, now: datetime) 
             "section": "runs",
         }
         if question.key is not None:
-            context["screen"] = actions.build(store, question.run_id, question.key, now=now)
+            context["action_screen"] = actions.build(store, question.run_id, question.key, now=now)
     return context
 
 

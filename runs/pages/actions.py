@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from continuum.core.clock import column_time
+from continuum.domain.actions import ActionStatus
 from continuum.domain.events import ACTION_EVENTS
 from continuum.services import inbox, offers, slots
 from continuum.services.inbox import ItemQuery
@@ -56,6 +57,22 @@ class ActionScreen(NamedTuple):
     item: Item | None
     settle_command: str
     compensate_command: str
+
+    @property
+    def is_settled(self) -> bool:
+        """True when an outcome is recorded; a settlement would overrule it."""
+        return not self.action.is_unresolved
+
+    @property
+    def is_correctable(self) -> bool:
+        """True when a recorded outcome may be overruled with a reason."""
+        return self.action.status in (ActionStatus.COMPLETED, ActionStatus.FAILED)
+
+    @property
+    def consequence(self) -> str:
+        """How the run stands once this is settled, either way."""
+        assessed = self.standing.assessed
+        return offers.outcome_consequence(assessed, self.action) if assessed else ""
 
     @property
     def action(self) -> Action:

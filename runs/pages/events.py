@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from continuum.core.errors import NotFound
-from continuum.domain.events import ACTION_EVENTS, EventType, unreadable_reason
+from continuum.core.errors import NotFound, UnreadableRecord
+from continuum.domain.events import ACTION_EVENTS, EventType, event_from_row
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from continuum.domain.events import EventRow
     from continuum.store.base import PagedEvent, ReadStore
 
 PAGE = 50
@@ -43,6 +44,16 @@ class EventLine(NamedTuple):
     is_cut: bool
     archived: bool
     unreadable: str
+
+    @property
+    def previous(self) -> int:
+        """The number before."""
+        return self.sequence - 1
+
+    @property
+    def following(self) -> int:
+        """The number after."""
+        return self.sequence + 1
 
 
 class EventPage(NamedTuple):
@@ -99,7 +110,7 @@ def line_of(paged: PagedEvent) -> EventLine:
         size=len(row.payload.encode("utf-8", "replace")),
         is_cut=len(preview) < len(row.payload) and len(preview) >= PREVIEW_CHARACTERS,
         archived=paged.archived,
-        unreadable="" if paged.event else unreadable_reason(row),
+        unreadable="" if paged.event else _why_unreadable(row),
     )
 
 
@@ -116,6 +127,14 @@ def laid_out(payload: str, limit: int) -> str:
     except (ValueError, RecursionError):
         text = payload
     return text[:limit]
+
+
+def _why_unreadable(row: EventRow) -> str:
+    try:
+        event_from_row(row)
+    except UnreadableRecord as exc:
+        return str(exc)
+    return ""
 
 
 def _summary(paged: PagedEvent) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.services import runs, summaries
 from continuum.services.summaries import SummaryQuery
+from runs.pages.run_list import cursor_text
 
 if TYPE_CHECKING:
     from continuum.services.runs import TreeNode
@@ -46,6 +47,11 @@ class FamilyPage(NamedTuple):
 
     families: list[FamilyNode]
     older: RunCursor | None
+
+    @property
+    def older_cursor(self) -> str:
+        """The place of the next stretch, for the address."""
+        return cursor_text(self.older) if self.older else ""
 
 
 def family_of(store: ReadStore, root_id: str, *, current: str = "") -> FamilyNode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.core.errors import Corrupted, NoEvents
@@ -18,7 +19,8 @@ from runs.pages.family import FamilyNode, family_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.domain.actions import Slot
+    from continuum.domain.actions import Action, Slot
+    from continuum.domain.runfacts import OpenAction
     from continuum.domain.runs import Run, RunRow
     from continuum.recovery.findings import Finding
     from continuum.recovery.verdict import Verdict
@@ -93,6 +95,21 @@ class Standing(NamedTuple):
         return self.assessed.facts.sequence if self.assessed else 0
 
     @property
+    def open_actions(self) -> list[OpenAction]:
+        """The actions whose outcome nobody knows."""
+        return list(self.assessed.facts.open_actions) if self.assessed else []
+
+    @property
+    def verify_command(self) -> str:
+        """The command line that walks the run's chain."""
+        return shlex.join(["continuum", "verify", self.run_id])
+
+    def key_of(self, action: Action) -> str:
+        """Return the ledger key of one of the open actions."""
+        known = {one.action.action_id: one.key for one in self.open_actions}
+        return known.get(action.action_id, action.action_id)
+
+    @property
     def tone(self) -> str:
         """What the Why panel's edge repeats."""
         if self.verdict is None or not self.verdict.chain.ok:
@@ -142,6 +159,12 @@ class RunScreen(NamedTuple):
     tabs: list[RunTab]
     tab: str
     content: TabContent
+    head_sequence: int
+
+    @property
+    def claimed_by(self) -> str:
+        """Who works on the run's items."""
+        return ", ".join(sorted({item.claimed_by for item in self.items if item.claimed_by}))
 
 
 class Wanted(NamedTuple):
@@ -179,8 +202,9 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         ancestors = runs.ancestors(store, run) if run else []
         tree = _tree(store, standing, ancestors)
         notes = store.decisions(run_id)
+        head = store.head(run_id).sequence
         counts = {
-            "events": store.head(run_id).sequence,
+            "events": head,
             "actions": store.action_count(run_id),
             "family": tree.size if tree else None,
             "notes": len(notes),
@@ -197,6 +221,7 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
             ],
             tab=wanted.tab,
             content=_content(store, standing, wanted, tree, notes),
+            head_sequence=head,
         )
 
 

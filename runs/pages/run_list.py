@@ -82,7 +82,7 @@ def _page(filters: RunFilters, rows: list[Summary], estimate: int) -> RunList:
     )
 
 
-def cursor_text(row: Summary) -> str:
+def cursor_text(row: Summary | RunCursor) -> str:
     """Return the place of a row, for the address."""
     return f"{row.created_at}{_SEPARATOR}{row.run_id}"
 

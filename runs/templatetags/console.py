@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from runs import words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from django.utils.safestring import SafeString
+
+    from continuum.services.offers import Offer
+    from runs.pages.run import Standing
 
 register = template.Library()
 
@@ -45,6 +50,13 @@ def chip(word: words.Word, suffix: str = "", size: str = "") -> SafeString:
 def verdict_chip(mode: str, status: str) -> SafeString:
     """Show how a run stands, in a list."""
     return chip(words.verdict_word(mode, status))
+
+
+@register.simple_tag
+def mode_chip(mode: str, safe: bool) -> SafeString:
+    """Show the verdict on a run's own page: the mode as programs say it, and safe or not."""
+    word = words.mode_word(mode)._replace(text=mode.upper())
+    return chip(word, "safe" if safe else "not safe", "large")
 
 
 @register.simple_tag
@@ -127,6 +139,54 @@ def short_hash(value: str | None) -> str:
 def grouped(value: Any) -> str:
     """Write a whole number with thin groups of three, as in 18,204."""
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@register.filter
+def cut_underscores(value: Any) -> str:
+    """Write a machine's word with blanks."""
+    return str(value).replace("_", " ")
+
+
+@register.simple_tag
+def progress_bar(progress: Mapping[str, Any]) -> SafeString:
+    """Draw how much is done and failed; the numbers stand beside it."""
+    done, failed = progress["completed"], progress["failed"]
+    whole = max(progress["total"] or 0, done + failed + progress["pending"], 1)
+    done_width, failed_width = 100 * done / whole, 100 * failed / whole
+    return format_html(
+        '<svg class="bar" aria-hidden="true" preserveAspectRatio="none">'
+        '<rect data-part="done" width="{}%" height="100%"></rect>'
+        '<rect data-part="failed" x="{}%" width="{}%" height="100%"></rect></svg>',
+        f"{done_width:.2f}",
+        f"{done_width:.2f}",
+        f"{failed_width:.2f}",
+    )
+
+
+@register.simple_tag
+def offer_url(standing: Standing, offer: Offer) -> str:
+    """Return the page on which an offered decision is taken."""
+    if offer.action is None:
+        url = reverse(f"runs:{offer.verb}", args=[standing.run_id])
+        return f"{url}?scope={','.join(offer.scope)}" if offer.scope else url
+    return reverse(f"runs:{offer.verb}", args=[standing.run_id, standing.key_of(offer.action)])
+
+
+@register.inclusion_tag("components/_cli.html")
+def command_line(command: str) -> dict[str, str]:
+    """Show a command to copy."""
+    return {"command": command}
+
+
+@register.simple_tag(takes_context=True)
+def replace_query(context: template.RequestContext, **changes: str) -> str:
+    """Return the page's address with some of its parameters replaced; blank ones go."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        query.pop(name, None)
+        if value:
+            query[name] = value
+    return f"?{query.urlencode()}"
 
 
 def _time(at: datetime, text: str) -> SafeString:
