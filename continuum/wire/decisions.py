@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def completion(decision: Decision, summary: str) -> dict[str, Any]:
-    """Return what closing a run answers."""
+    """Return what closing a run answers; a run that was closed before says so."""
+    if decision.repeated:
+        return {"run_id": decision.run_id, "status": "completed", "summary": "", "repeated": True}
     return {"run_id": decision.run_id, "status": "completed", "summary": summary}
 
 

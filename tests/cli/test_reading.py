@@ -51,6 +51,17 @@ def test_o07_resume_and_validate_exit_corrupted_on_an_edited_event(store):
     assert document["chain"]["broken_at"] == 1
 
 
+def test_o11_dependencies_pinned_from_the_command_line_are_compared(store):
+    started(store)
+    assert run_ours("checkpoint", "run-a", "--env", "dataset=v3").exit_code == 0
+
+    assert run_ours("resume", "run-a", "--env", "dataset=v3").exit_code == 0
+    assert run_ours("resume", "run-a", "--env", "dataset=v4").exit_code == 10
+    assert run_ours("resume", "run-a").exit_code == 20
+    assert run_ours("resume", "run-a", "--env", "other=1").exit_code == 20
+    assert run_ours("resume", "run-a", "--tolerate-unknown").exit_code == 0
+
+
 def test_o13_exit_code_json_and_text_say_the_same_about_a_blocked_family(store):
     started(store, "p")
     started(store, "c", parent="p")
