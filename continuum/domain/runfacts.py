@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from continuum.domain.actions import UNRESOLVED, Action, action_from_record
+from continuum.domain.callers import caller_name
 from continuum.domain.events import ACTION_EVENTS, SELF_CERTIFIED, EventType, Origin
 from continuum.domain.projection import Projection
 
@@ -131,9 +132,7 @@ class RunFacts:
         self.events += 1
         self.started_at = self.started_at or event.timestamp
         self.last_at, self.last_type = event.timestamp, event.type
-        caller = event.payload.get("caller")
-        if isinstance(caller, str) and caller:
-            self.caller = caller
+        self.caller = caller_name(event.payload) or self.caller
 
     def _on_goal(self, event: Event) -> None:
         goal = event.payload.get("goal")
