@@ -90,14 +90,14 @@ def assess(url: str, run_id: str, tail: int) -> float:
     return watch.seconds
 
 
-def claim_and_complete(url: str, run_id: str, name: str) -> dict[str, float]:
-    """Probe the index by key, seal and insert one event, update the index; once for each verb."""
+def claim_and_complete(url: str, run_id: str, names: list[str]) -> dict[str, list[float]]:
+    """Probe the index by key, seal and insert one event, update the index; for both verbs."""
     with closing(connect(url)) as connection:
-        seconds = {
-            verb: _record(connection, run_id, name, status)
-            for verb, status in (("claim", "started"), ("complete", "completed"))
-        }
-    return seconds
+        both = [
+            [_record(connection, run_id, name, status) for status in ("started", "completed")]
+            for name in names
+        ]
+    return {"claim": [one[0] for one in both], "complete": [one[1] for one in both]}
 
 
 def _record(connection: sqlite3.Connection, run_id: str, name: str, status: str) -> float:

@@ -88,15 +88,19 @@ def assess(url: str, run_id: str, audit: bool = False) -> float:
     return watch.seconds
 
 
-def claim_and_complete(url: str, run_id: str, name: str) -> dict[str, float]:
-    """Claim a new action under an explicit key and complete it; return the seconds of each."""
+def claim_and_complete(url: str, run_id: str, names: list[str]) -> dict[str, list[float]]:
+    """Claim new actions under explicit keys and complete them; return the seconds of each."""
+    taken: dict[str, list[float]] = {"claim": [], "complete": []}
     with open_store(url) as store:
-        with timed() as claim:
-            wish = Claim("send_mail", {"to": f"{name}@example.org"}, key=name)
-            answer = claim_action(store, run_id, wish, at=utc_now())
-        with timed() as complete:
-            complete_action(store, run_id, answer.key, result={"ok": True}, at=utc_now())
-    return {"claim": claim.seconds, "complete": complete.seconds}
+        for name in names:
+            with timed() as watch:
+                wish = Claim("send_mail", {"to": f"{name}@example.org"}, key=name)
+                answer = claim_action(store, run_id, wish, at=utc_now())
+            taken["claim"].append(watch.seconds)
+            with timed() as watch:
+                complete_action(store, run_id, answer.key, result={"ok": True}, at=utc_now())
+            taken["complete"].append(watch.seconds)
+    return taken
 
 
 def _draft() -> Draft:

@@ -67,16 +67,20 @@ def assess(url: str, run_id: str) -> float:
     return watch.seconds
 
 
-def claim_and_complete(url: str, run_id: str, name: str) -> dict[str, float]:
-    """Claim a new action under an explicit key and complete it; return the seconds of each."""
+def claim_and_complete(url: str, run_id: str, names: list[str]) -> dict[str, list[float]]:
+    """Claim new actions under explicit keys and complete them; return the seconds of each."""
+    taken: dict[str, list[float]] = {"claim": [], "complete": []}
     store = _storage.open_storage(url)
     ledger = _actions.ActionLedger(store, run_id)
-    with timed() as claim:
-        ledger.claim("send_mail", {"to": f"{name}@example.org"}, key=name)
-    with timed() as complete:
-        ledger.complete(action_key(run_id, name), result={"ok": True})
+    for name in names:
+        with timed() as watch:
+            ledger.claim("send_mail", {"to": f"{name}@example.org"}, key=name)
+        taken["claim"].append(watch.seconds)
+        with timed() as watch:
+            ledger.complete(action_key(run_id, name), result={"ok": True})
+        taken["complete"].append(watch.seconds)
     store.close()
-    return {"claim": claim.seconds, "complete": complete.seconds}
+    return taken
 
 
 if __name__ == "__main__":

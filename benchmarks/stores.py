@@ -45,6 +45,7 @@ TOOL_PAYLOAD = {
 }
 """What every measured append carries: about 200 bytes, and it folds into nothing."""
 
+GOAL = "a generated run"
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 _COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _SPACED = json.JSONEncoder(sort_keys=True).encode
@@ -72,7 +73,7 @@ def build_logs(maker: Worker, path: Path, *, runs: int, events: int, spaced: boo
         for number in range(runs):
             run_id = run_name(number)
             at = _time(number * 60)
-            connection.execute(INSERT_RUN, (run_id, f"goal of run {number}", at, at))
+            connection.execute(INSERT_RUN, (run_id, GOAL, at, at))
             connection.executemany(INSERT_EVENT, log_rows(run_id, events, spaced=spaced))
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -86,7 +87,7 @@ def build_ledger(maker: Worker, path: Path, *, actions: int) -> None:
     with closing(connect(path)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
-        connection.execute(INSERT_RUN, (run_id, "keep a ledger", _time(0), _time(0)))
+        connection.execute(INSERT_RUN, (run_id, GOAL, _time(0), _time(0)))
         link = Link(0, None)
         rows = _chained(run_id, link, _ledger_events(run_id, actions), spaced=True)
         connection.executemany(INSERT_EVENT, rows)
@@ -157,7 +158,7 @@ def _chained(
 
 def _log_event(number: int) -> tuple[str, dict[str, Any]]:
     if number == 1:
-        return "RUN_STARTED", {"goal": "a generated run"}
+        return "RUN_STARTED", {"goal": GOAL}
     if number % 10 < 7:
         payload = {**TOOL_PAYLOAD, "path": f"src/module_{number % 40}.py", "ms": number % 10 + 0.5}
         return "TOOL_COMPLETED", payload
@@ -173,7 +174,7 @@ def _log_event(number: int) -> tuple[str, dict[str, Any]]:
 
 
 def _ledger_events(run_id: str, actions: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "RUN_STARTED", {"goal": "keep a ledger"}
+    yield "RUN_STARTED", {"goal": GOAL}
     for number in range(actions):
         for status in ("started", "completed"):
             record = action_record(run_id, number, status)

@@ -33,7 +33,7 @@ def measure(settings: Settings) -> Table:
 
 
 def _walks(settings: Settings, sides: Sides, path: Path, name: str, events: int) -> list[Row]:
-    rounds = settings.pick(5, 9) if events <= 10_000 else settings.pick(1, 3)
+    rounds = settings.pick(5, 9) if events <= 10_000 else settings.pick(2, 3)
     rate = medians(
         take_turns(
             rounds,
