@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from datetime import datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from continuum.core.errors import InvalidInput, TooLarge
 from tests.vectors import load_vectors
 
 VALUES = load_vectors("canonical")["canonical_values"]
-REFUSED = {
+REFUSED: dict[str, Any] = {
     "NaN value": {"x": math.nan},
     "Infinity value": {"x": [math.inf]},
     "integer key": {1: "x"},

@@ -428,7 +428,7 @@ def _value(row):
         event = event_from_row(row)
     except UnreadableRecord:
         return None
-    return event._replace(payload=json.dumps(event.payload, sort_keys=True))
+    return event._replace(payload={}), json.dumps(event.payload, sort_keys=True)
 
 
 def _edits(text):
