@@ -27,17 +27,23 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from continuum.services.recovery import Assessed
-    from continuum.store.base import Item, ReadStore, Store, Writer
+    from continuum.store.base import HeadMark, Item, ReadStore, Store, Writer
 
 SHOWN_REASONS = 5
 
 
 class _Fresh(NamedTuple):
-    """A run judged anew, ready to be stored."""
+    """A run judged anew, ready to be stored.
+
+    Attributes:
+        verified: how far the chain was found healthy; None when it was not.
+        mark: the head mark as it was before judging.
+    """
 
     summary: Summary
     items: list[Item]
-    verified: Head | None
+    verified: Head | None = None
+    mark: HeadMark | None = None
 
 
 def catch_up(store: Store, *, limit: int, at: datetime) -> int:
@@ -71,22 +77,35 @@ def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
 
 
 def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None:
-    summary = fresh.summary
+    summary, mark = fresh.summary, fresh.mark
     before = store.summary(summary.run_id)
-    if fresh.verified is not None:
+    if fresh.verified is not None and _is_untouched_since(store, summary.run_id, mark):
         writer.save_verified(summary.run_id, fresh.verified, at)
     writer.save_items(summary.run_id, fresh.items, at=at)
-    writer.save_summary(summary)
+    writer.save_summary(summary, revision=mark.revision if mark else None)
     changed = before is None or (before.mode, before.safe) != (summary.mode, summary.safe)
     if changed and summary.parent_run_id:
         writer.mark_stale(summary.parent_run_id)
 
 
+def _is_untouched_since(store: ReadStore, run_id: str, mark: HeadMark | None) -> bool:
+    """A walk vouches for rows as they were; a later change must not be covered by it."""
+    now = store.head_mark(run_id)
+    if now is None or mark is None:
+        return now is mark
+    return (now.touched_sequence, now.touched_at) == (mark.touched_sequence, mark.touched_at)
+
+
 def _judge_anew(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
+    mark = store.head_mark(run_id)
+    return _judged(store, run_id, at)._replace(mark=mark)
+
+
+def _judged(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
     try:
         assessed = assess_run(store, run_id, at=at)
     except NoEvents:
-        return _Fresh(_without_events(store, run_id, at), [], None)
+        return _Fresh(_without_events(store, run_id, at), [])
     except (Corrupted, Unprojectable) as exc:
         return _corrupted(store, run_id, exc, at)
     chain = assessed.verdict.chain
@@ -142,7 +161,7 @@ def _corrupted(store: ReadStore, run_id: str, error: ContinuumError, at: datetim
         reasons=json.dumps([str(error)]),
         oldest_open_at=items[0].opened_at,
     )
-    return _Fresh(summary, items, None)
+    return _Fresh(summary, items)
 
 
 def _bare(store: ReadStore, run_id: str, at: datetime) -> Summary:
