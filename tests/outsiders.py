@@ -1,0 +1,27 @@
+"""Somebody with a database client of their own, going around the product."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import psycopg
+
+
+def execute(store_url: str, statement: str, values: tuple[Any, ...] = ()) -> None:
+    """Run one statement; `?` marks a value on both back ends."""
+    if store_url.startswith("postgresql://"):
+        with psycopg.connect(store_url, autocommit=True) as connection:
+            connection.execute(statement.replace("?", "%s"), values)  # type: ignore[call-overload]  # text from tests only
+        return
+    with closing(sqlite3.connect(store_url)) as connection, connection:
+        connection.execute(statement, values)
+
+
+def change(store_url: str, table: str, where: dict[str, Any], columns: dict[str, Any]) -> None:
+    """Set `columns` of the rows of `table` that match `where`."""
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    condition = " AND ".join(f"{name} = ?" for name in where)
+    values = (*columns.values(), *where.values())
+    execute(store_url, f"UPDATE {table} SET {assignments} WHERE {condition}", values)
