@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from pathlib import Path
 from subprocess import PIPE, Popen
-
-import pytest
 
 from continuum.domain.chain import ChainWalk
 from continuum.store.opening import open_store
@@ -19,11 +16,6 @@ ROOT = Path(__file__).parents[2]
 PROCESSES = 8
 KEYS = [f"job-{number}" for number in range(20)]
 TIMEOUT_SECONDS = 120
-
-
-@pytest.fixture
-def url(tmp_path):
-    return os.fspath(tmp_path / "store.db")
 
 
 def race(url, run_ids, scope):
@@ -57,31 +49,31 @@ def is_whole(store, run_id):
     return walk.result().ok
 
 
-def test_every_key_has_one_winner(url):
-    with open_store(url) as store:
+def test_every_key_has_one_winner(store_url):
+    with open_store(store_url) as store:
         insert_runs(store, "run-a")
 
-    answers = race(url, ["run-a"] * PROCESSES, "run")
+    answers = race(store_url, ["run-a"] * PROCESSES, "run")
 
     for key in KEYS:
         told = Counter(answer[key] for answer in answers)
         assert told == {"proceed": 1, "unknown": PROCESSES - 1}
-    with open_store(url, read_only=True) as store:
+    with open_store(store_url, read_only=True) as store:
         assert is_whole(store, "run-a")
         assert len(store.slots("run-a")) == len(KEYS)
         # One start and one doubt: an attempt that is unknown already is not doubted again.
         assert store.head("run-a").sequence == 2 * len(KEYS)
 
 
-def test_a_store_wide_key_has_one_winner_among_all_runs(url):
+def test_a_store_wide_key_has_one_winner_among_all_runs(store_url):
     runs = [f"run-{number}" for number in range(PROCESSES)]
-    with open_store(url) as store:
+    with open_store(store_url) as store:
         insert_runs(store, *runs)
 
-    answers = race(url, runs, "store")
+    answers = race(store_url, runs, "store")
 
     for key in KEYS:
         assert Counter(answer[key] for answer in answers)["proceed"] == 1
-    with open_store(url, read_only=True) as store:
+    with open_store(store_url, read_only=True) as store:
         assert all(is_whole(store, run_id) for run_id in runs)
         assert sum(len(store.slots(run_id)) for run_id in runs) == len(KEYS)
