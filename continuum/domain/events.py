@@ -193,20 +193,32 @@ def seal(draft: Draft, *, run_id: str, head: Head) -> EventRow:
     Raises:
         InvalidInput: the payload is not plain JSON, or is too large.
     """
-    payload_text = canonical_payload(draft.payload)
-    row = EventRow(
+    payload = canonical_payload(draft.payload)
+    event_id = draft.event_id or new_id("event")
+    timestamp = column_time(draft.at)
+    text = canonical_event(
         run_id=run_id,
         sequence=head.sequence + 1,
-        event_id=draft.event_id or new_id("event"),
+        event_id=event_id,
         type=draft.type,
-        timestamp=column_time(draft.at),
-        payload=payload_text,
+        timestamp=timestamp,
+        payload_text=payload,
         causer_event_id=draft.causer_event_id,
         source=draft.source,
         prev_hash=head.hash,
-        hash="",
     )
-    return row._replace(hash=digest_text(_canonical_row(row, row.timestamp, payload_text)))
+    return EventRow(
+        run_id,
+        head.sequence + 1,
+        event_id,
+        draft.type,
+        timestamp,
+        payload,
+        draft.causer_event_id,
+        draft.source,
+        head.hash,
+        digest_text(text),
+    )
 
 
 def event_from_row(row: EventRow) -> Event:
