@@ -196,26 +196,29 @@ def seal(draft: Draft, *, run_id: str, head: Head) -> EventRow:
     payload = canonical_payload(draft.payload)
     event_id = draft.event_id or new_id("event")
     timestamp = column_time(draft.at)
+    # Plain texts: a driver looks for an adapter of every enumeration it is given.
+    kind, source = str(draft.type), str(draft.source)
+    sequence = head.sequence + 1
     text = canonical_event(
         run_id=run_id,
-        sequence=head.sequence + 1,
+        sequence=sequence,
         event_id=event_id,
-        type=draft.type,
+        type=kind,
         timestamp=timestamp,
         payload_text=payload,
         causer_event_id=draft.causer_event_id,
-        source=draft.source,
+        source=source,
         prev_hash=head.hash,
     )
     return EventRow(
         run_id,
-        head.sequence + 1,
+        sequence,
         event_id,
-        draft.type,
+        kind,
         timestamp,
         payload,
         draft.causer_event_id,
-        draft.source,
+        source,
         head.hash,
         digest_text(text),
     )

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from continuum.store.base import Item, Summary
     from continuum.store.database import Database
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
 ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
@@ -250,7 +252,7 @@ def events_of(rows: Sequence[EventRow], drafts: Sequence[Draft]) -> list[Event]:
             row.event_id,
             draft.type,
             row.timestamp,
-            json.loads(row.payload),
+            _read_back(draft.payload, row.payload),
             row.causer_event_id,
             draft.source,
             row.prev_hash,
@@ -258,6 +260,14 @@ def events_of(rows: Sequence[EventRow], drafts: Sequence[Draft]) -> list[Event]:
         )
         for row, draft in zip(rows, drafts, strict=True)
     ]
+
+
+def _read_back(payload: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return what reading `text` gives; a payload of plain members is that already."""
+    if all(type(member) in _PLAIN for member in payload.values()):
+        return dict(payload)
+    members: dict[str, Any] = json.loads(text)
+    return members
 
 
 def ensure_no_archive(database: Database, run_id: str) -> None:

@@ -200,30 +200,42 @@ CREATE INDEX IF NOT EXISTS cx_decisions_by_run ON cx_decisions (run_id, sequence
 DROP TRIGGER IF EXISTS cx_events_insert;
 
 -- name: cx_events_insert
--- An append. A row at or below the newest sequence is no append: it replaced or filled in.
+-- An append. It costs every client time, so the usual case is one small update: the first
+-- statement finds no row unless the run was judged since its last event, or the new row is at
+-- or below the newest one, which is no append but a row replaced or filled in.
 CREATE TRIGGER cx_events_insert AFTER INSERT ON events
 BEGIN
   UPDATE cx_heads
   SET
-    sequence = max(sequence, NEW.sequence),
-    hash = CASE WHEN NEW.sequence > sequence THEN NEW.hash ELSE hash END,
     revision = revision + 1,
     stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
-    action_sequence = CASE
-      WHEN NEW.type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
-        THEN max(action_sequence, NEW.sequence)
-      ELSE action_sequence
-    END,
-    verified_sequence = CASE WHEN NEW.sequence > sequence THEN verified_sequence ELSE 0 END,
+    verified_sequence = CASE WHEN sequence < NEW.sequence THEN verified_sequence ELSE 0 END,
     touched_sequence = CASE
-      WHEN NEW.sequence > sequence THEN touched_sequence
+      WHEN sequence < NEW.sequence THEN touched_sequence
       ELSE min(COALESCE(touched_sequence, NEW.sequence), NEW.sequence)
     END,
     touched_at = CASE
-      WHEN NEW.sequence > sequence THEN touched_at
+      WHEN sequence < NEW.sequence THEN touched_at
       ELSE strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
     END,
-    ledger_sequence = CASE WHEN NEW.sequence > sequence THEN ledger_sequence ELSE -1 END
+    ledger_sequence = CASE WHEN sequence < NEW.sequence THEN ledger_sequence ELSE -1 END
+  WHERE run_id = NEW.run_id AND (stale_since IS NULL OR sequence >= NEW.sequence);
+  UPDATE cx_heads
+  SET sequence = NEW.sequence, hash = NEW.hash, revision = revision + 1
+  WHERE run_id = NEW.run_id AND sequence < NEW.sequence;
+END;
+
+-- name: drop_cx_events_action
+-- As above.
+DROP TRIGGER IF EXISTS cx_events_action;
+
+-- name: cx_events_action
+-- The newest event of the ledger.
+CREATE TRIGGER cx_events_action AFTER INSERT ON events
+WHEN NEW.type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
+BEGIN
+  UPDATE cx_heads
+  SET action_sequence = max(action_sequence, NEW.sequence)
   WHERE run_id = NEW.run_id;
 END;
 
