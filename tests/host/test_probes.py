@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 
 import pytest
@@ -16,12 +17,22 @@ from continuum.services.actions import (
     claim_action,
     escalate_action,
     find_slot,
-    settle_action,
 )
-from tests.ledger.memory import NOON, memory_store
+from continuum.store.opening import open_store
+from tests.ledger.memory import NOON, insert_runs, memory_store
 
 RUN = "run-a"
 HOSTILE = "$(touch owned); `touch owned` '\"\n"
+SETTLING = """
+import sys
+from continuum import open_store
+from continuum.core.clock import utc_now
+from continuum.services.actions import settle_action
+
+with open_store(sys.argv[1]) as store:
+    settle_action(store, "run-a", "k", occurred=False, note="seen by ann", at=utc_now())
+print("occurred=true")
+"""
 ACTION = Action("action_1", RUN, "pay", arguments={"to": HOSTILE}, status=ActionStatus.STARTED)
 
 
@@ -203,20 +214,18 @@ def test_an_escalated_action_is_left_to_its_person(store):
     assert find_slot(store, RUN, "k").action.status is ActionStatus.REQUIRES_REVIEW
 
 
-def test_an_action_settled_while_its_probe_ran_is_left_alone(store, tmp_path, monkeypatch):
-    claimed(store)
-    asked = rehearse(store, RUN, {"pay": shell("echo occurred=true")})
-    assert asked.occurred
+def test_an_action_settled_while_its_probe_ran_is_left_alone(tmp_path):
+    url = os.fspath(tmp_path / "store.db")
+    settles = Probe((sys.executable, "-c", SETTLING, url))
+    with open_store(url) as store:
+        insert_runs(store, RUN)
+        claimed(store)
 
-    def settle_first(probe, action):
-        settle_action(store, RUN, "k", occurred=False, note="seen by ann", at=NOON)
-        return run_probe(probe, action)
+        outcome = reconcile(store, RUN, {"pay": settles}, at=NOON)
 
-    monkeypatch.setattr("continuum.host.probes.run_probe", settle_first)
-    outcome = reconcile(store, RUN, {"pay": shell("echo occurred=true")}, at=NOON)
-
-    assert find_slot(store, RUN, "k").action.last_error == "seen by ann"
-    assert "failed" in outcome.unresolved[0].detail
+        assert find_slot(store, RUN, "k").action.last_error == "seen by ann"
+        assert "failed" in outcome.unresolved[0].detail
+        assert store.head(RUN).sequence == 2
 
 
 def test_an_archived_action_is_settled_too(store):
