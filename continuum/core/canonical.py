@@ -25,6 +25,8 @@ _ENCODER = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
 )
 _SCALARS = (str, bool, int, type(None))
+_CONTAINERS = (dict, list, tuple)
+_SCALAR_TYPES = frozenset({str, bool, int, float, type(None)})
 
 quote = encode_basestring_ascii
 """The canonical JSON text of one string, quotes included."""
@@ -59,14 +61,38 @@ def canonical_payload(payload: Mapping[str, Any]) -> str:
         InvalidInput: a member name is not text, or a value is not plain JSON.
         TooLarge: the text is longer than 1 MiB.
     """
-    _ensure_plain(payload, "payload", 0)
-    text = canonical_text(payload)
+    if not _has_text_names(payload, _MAX_DEPTH):
+        _ensure_plain(payload, "payload", 0)
+    try:
+        text = canonical_text(payload)
+    except InvalidInput:
+        _ensure_plain(payload, "payload", 0)
+        raise
     if len(text) > MAX_PAYLOAD_BYTES:
         raise TooLarge(
             f"payload is {len(text)} bytes, the limit is {MAX_PAYLOAD_BYTES}; "
             "store the content elsewhere and record its hash"
         )
     return text
+
+
+def _has_text_names(value: Any, depth: int) -> bool:
+    """Return whether all names are text and nothing lies deeper than `depth`.
+
+    The encoder sees the rest; it would turn other names into text unasked.
+    """
+    if depth < 0:
+        return False
+    if isinstance(value, dict):
+        for name in value:
+            if not isinstance(name, str):
+                return False
+        value = value.values()
+    for member in value:
+        nested = type(member) not in _SCALAR_TYPES and isinstance(member, _CONTAINERS)
+        if nested and not _has_text_names(member, depth - 1):
+            return False
+    return True
 
 
 def _ensure_plain(value: Any, where: str, depth: int) -> None:
