@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from continuum.domain.events import (
     NO_HEAD,
@@ -17,6 +17,10 @@ from continuum.domain.events import (
     event_from_row,
     seal,
 )
+from continuum.domain.projection import project
+
+if TYPE_CHECKING:
+    from continuum.domain.state import SemanticState
 
 RUN = "run-1"
 NOON = datetime(2026, 3, 1, 12, 0, 0, 250000, tzinfo=UTC)
@@ -49,3 +53,8 @@ def make_rows(*entries: Entry, run_id: str = RUN, head: Head = NO_HEAD) -> list[
 def make_events(*entries: Entry, run_id: str = RUN) -> list[Event]:
     """Return the events of `make_rows`."""
     return [event_from_row(row) for row in make_rows(*entries, run_id=run_id)]
+
+
+def fold_entries(*entries: Entry) -> SemanticState:
+    """Return the state of a started run with `entries`."""
+    return project(RUN, make_events(START, *entries))
