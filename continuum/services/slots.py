@@ -6,6 +6,7 @@ from continuum.core.errors import ActionNotFound, InvalidInput, RunNotFound
 from continuum.domain.events import ACTION_EVENTS
 from continuum.ledger.budgets import budget_table, tally_attempts
 from continuum.ledger.identity import key_spellings, ledger_key
+from continuum.services.facts import load_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,14 @@ def list_actions(
 
     Raises:
         RunNotFound: no such run.
+        UnreadableRecord: a row of the log cannot be read.
     """
-    _ensure_run(store, run_id)
-    return store.slots(run_id, statuses=statuses)
+    with store.reading():
+        _ensure_run(store, run_id)
+        # An event of a type nobody knows may have been an action's; the list
+        # would be silently short without it.
+        load_facts(store, run_id)
+        return store.slots(run_id, statuses=statuses)
 
 
 def find_slot(store: ReadStore, run_id: str, identifier: str) -> Slot:
