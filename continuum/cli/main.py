@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple
 
 from continuum import __version__
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ nowhere else; only `Painted` pieces add codes of their own.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from continuum.cli.colour import Painted, wrap
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

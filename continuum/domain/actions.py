@@ -8,9 +8,9 @@ unreadable for the reference client, so none is ever added.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.errors import UnreadableRecord
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ Ed25519 part is `continuum.domain.signing`, an optional extra.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.canonical import canonical_text
 from continuum.core.clock import column_time
 from continuum.core.errors import InvalidInput, NoEvents
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

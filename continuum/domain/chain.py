@@ -19,8 +19,8 @@ none there, or another than the stored one, is looked at by itself.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
+from continuum.core.records import NamedTuple
 from continuum.domain.digests import with_digests
 from continuum.domain.events import UNREADABLE, exact_digest
 

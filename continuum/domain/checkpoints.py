@@ -7,11 +7,10 @@ in memory carry the bookkeeping members, stored ones never do.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.canonical import canonical_text, digest_text
 from continuum.core.clock import body_time, column_time
 from continuum.core.errors import ContinuumError, InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.bodies import compact_text, load_object, read_shape, unreadable
 from continuum.domain.body_shapes import CHECKPOINT, read_state
 from continuum.domain.state import StateStatus, stored_state

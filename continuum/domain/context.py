@@ -7,8 +7,7 @@ The wording is format: agents of both clients read it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from continuum.core.records import NamedTuple
 from continuum.domain.state import UNRELIABLE, StateStatus
 
 TYPE_CHECKING = False

@@ -8,11 +8,11 @@ it.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.canonical import stable_hash
 from continuum.core.clock import body_time
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

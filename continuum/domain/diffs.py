@@ -6,9 +6,9 @@ Pins, the plan, provenance and times of items are not compared.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.conversions import printed_time
 from continuum.domain.state import UNRELIABLE
 

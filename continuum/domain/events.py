@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.canonical import canonical_payload, canonical_text, digest_text, quote
 from continuum.core.clock import column_time, is_column_time, parse_time
 from continuum.core.errors import InvalidInput, UnreadableRecord
 from continuum.core.ids import new_id
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

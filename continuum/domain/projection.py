@@ -11,10 +11,9 @@ the whole log.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.clock import column_to_body
 from continuum.core.errors import InvalidInput, Unprojectable, UnreadableRecord
+from continuum.core.records import NamedTuple
 from continuum.domain.components import Components
 from continuum.domain.events import EventType
 from continuum.domain.projection_rules import RULES, keep_request

@@ -11,8 +11,7 @@ count (design rule 3: when in doubt, more careful).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import UNRESOLVED, Action, action_from_record
 from continuum.domain.callers import caller_name
 from continuum.domain.events import ACTION_EVENTS, SELF_CERTIFIED, EventType, Origin

@@ -15,9 +15,9 @@ from functools import partial
 from subprocess import PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Thread
-from typing import NamedTuple
 
 from continuum.core.errors import AlreadyDecided, DecisionChanged
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import PROBED
 from continuum.ledger.probes import ProbeReading, reading_of_failure, reading_of_output
 from continuum.services.actions import list_actions, settle_action

@@ -6,8 +6,7 @@ known to have happened, by completion or by settlement, uses no budget.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
 from continuum.domain.events import EventType
 from continuum.ledger.registries import malformed

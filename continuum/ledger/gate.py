@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.errors import ConfigurationError, InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import UNRESOLVED, ActionStatus
 from continuum.domain.tokens import identity_tokens
 from continuum.ledger.identity import ensure_key, key_spellings, ledger_key

@@ -8,9 +8,8 @@ with, and archived events count.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.events import ACTION_EVENTS, Draft, EventType
 from continuum.ledger.transitions import SETTLED, Mark
 

@@ -7,8 +7,8 @@ without doing anything (ledger.md 10).
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
+from continuum.core.records import NamedTuple
 from continuum.ledger.registries import ensure_members, malformed
 
 TYPE_CHECKING = False

@@ -9,9 +9,9 @@ same tokens.
 from __future__ import annotations
 
 import posixpath
-from typing import NamedTuple
 
 from continuum.core.canonical import canonical_text
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import PROBED, ActionStatus
 from continuum.domain.tokens import (
     identity_tokens,

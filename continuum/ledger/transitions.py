@@ -17,11 +17,10 @@ can answer it without writing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.canonical import stable_hash
 from continuum.core.clock import body_time
 from continuum.core.errors import AlreadyDecided, InvalidInput, OutcomeUnknown, Refused
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import UNRESOLVED, ActionStatus
 from continuum.domain.events import Draft, EventType, Origin
 

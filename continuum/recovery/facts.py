@@ -7,7 +7,7 @@ without I/O and without a clock.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ is no finding.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
 from continuum.recovery.family import blocking_children, child_line
 from continuum.recovery.validation import blocks

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.clock import body_time, column_time
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.bodies import (
     count,
     instant,

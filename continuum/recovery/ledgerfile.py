@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import NamedTuple
 
 from continuum.core.canonical import stable_hash
 from continuum.core.clock import column_time
 from continuum.core.errors import InvalidInput, UnreadableRecord
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
 from continuum.domain.state import StateStatus
 from continuum.recovery.wording import one_line, quoted

@@ -7,9 +7,8 @@ for effects whose outcome is unknown (recovery.md 14).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import PROBED, ActionStatus
 from continuum.domain.events import ACTION_EVENTS, EventType
 

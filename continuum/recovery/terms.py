@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from continuum.core.records import NamedTuple
 from continuum.domain.contract import Contract, seal_contract
 from continuum.recovery.family import blocking_children, child_line
 from continuum.recovery.modes import STATUS_OF_MODE, Mode

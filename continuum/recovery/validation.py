@@ -8,10 +8,9 @@ first two groups only.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.clock import column_time, parse_time
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 from continuum.domain.environment import BREAKING, compare_environments
 from continuum.domain.events import SELF_CERTIFIED
 from continuum.domain.state import StateStatus

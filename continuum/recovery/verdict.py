@@ -8,8 +8,7 @@ make a verdict more cautious than its, never less (docs/reference/deviations.md)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
 from continuum.domain.state import StateStatus
 from continuum.recovery.family import blocking_children, child_line

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

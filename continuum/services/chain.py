@@ -7,9 +7,8 @@ changes or deletes an event row; it serves lists and pages.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import Corrupted
+from continuum.core.records import NamedTuple
 from continuum.domain.chain import ChainWalk, Verification, Violation, ViolationKind
 from continuum.domain.events import Head
 from continuum.domain.projection import locate_failure

@@ -12,8 +12,6 @@ The protocol, in one transaction (design 5):
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.canonical import stable_hash
 from continuum.core.errors import (
     Conflict,
@@ -24,6 +22,7 @@ from continuum.core.errors import (
     Refused,
 )
 from continuum.core.ids import new_id
+from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Head, Origin
 from continuum.domain.runfacts import CONFIRMABLE
 from continuum.domain.runs import RunStatus

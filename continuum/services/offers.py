@@ -8,8 +8,8 @@ does the same.
 from __future__ import annotations
 
 import shlex
-from typing import NamedTuple
 
+from continuum.core.records import NamedTuple
 from continuum.domain.events import EventType
 from continuum.recovery.facts import Confirmations
 from continuum.recovery.verdict import FindingCode, judge

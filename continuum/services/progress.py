@@ -6,9 +6,8 @@ memory first, under the same lock that appends it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import Conflict, InvalidInput, NotFound, Refused, Unprojectable
+from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Head, Origin, event_from_row, seal
 from continuum.services.facts import load_facts
 from continuum.services.runs import NewRun, ensure_run_id, insert_started

@@ -16,9 +16,8 @@ Order of what is gathered, all in one read snapshot of the store:
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import ContinuumError, Corrupted, NoEvents
+from continuum.core.records import NamedTuple
 from continuum.domain.runfacts import OBSERVATIONS_KEPT
 from continuum.recovery.facts import (
     ChildVerdict,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.clock import column_time
 from continuum.core.errors import InvalidInput, NoActiveRun, Refused
+from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.domain.runs import Run, RunStatus
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import InvalidInput, NoEvents, Unprojectable
+from continuum.core.records import NamedTuple
 from continuum.domain.diffs import diff_states
 from continuum.domain.projection import Projection
 from continuum.domain.versions import fingerprint

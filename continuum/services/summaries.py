@@ -9,10 +9,10 @@ gives the same lists again.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from continuum.core.clock import column_time
 from continuum.core.errors import ContinuumError, Corrupted, NoEvents, Unprojectable
+from continuum.core.records import NamedTuple
 from continuum.domain.events import Head
 from continuum.recovery.validation import valid_until
 from continuum.services.inbox import Severity, corrupted_item, items_of

@@ -15,7 +15,7 @@ Rules every implementation keeps:
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from continuum.core.records import NamedTuple, Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ tuples, and errors of `core.errors` only.
 
 from __future__ import annotations
 
-from typing import Protocol
+from continuum.core.records import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from the log: to fill it, to repair it, and to tell how far it has drifted.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from continuum.core.canonical import canonical_text
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ text, `sqlite://` and `sqlite:///` are a private store in memory.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from continuum.core.errors import InvalidInput
+from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

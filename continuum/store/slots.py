@@ -10,10 +10,10 @@ other client wrote, the events behind are folded over them.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from continuum.core.canonical import canonical_text, digest_text
 from continuum.core.errors import UnreadableRecord
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus, Slot, action_from_record
 from continuum.domain.events import EventRow, event_from_row
 from continuum.domain.tokens import identity_tokens, token_signature

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.clock import column_time
 from continuum.core.errors import Corrupted, StoreNewer
+from continuum.core.records import NamedTuple
 from continuum.store.indexing import rebuild_index
 
 TYPE_CHECKING = False

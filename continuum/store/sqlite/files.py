@@ -16,9 +16,9 @@ from __future__ import annotations
 import os
 from enum import Enum
 from stat import S_ISDIR
-from typing import NamedTuple
 
 from continuum.core.errors import StoreMissing, StoreUnavailable
+from continuum.core.records import NamedTuple
 
 MEMORY = ":memory:"
 _MAGIC = b"SQLite format 3\x00"
