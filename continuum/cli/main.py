@@ -33,7 +33,7 @@ COMMANDS = {
     "init": Command("runs", "create a store"),
     "start": Command("runs", "start a run with a goal"),
     "runs": Command("runs", "list runs, newest first"),
-    "tree": Command("runs", "show a run and its children"),
+    "tree": Command("tree", "show a run and its children"),
     "inbox": Command("inbox", "list what needs a person, worst and oldest first"),
     "status": Command("states", "show where a run stands"),
     "inspect": Command("states", "show the whole state of a run"),

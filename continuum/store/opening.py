@@ -9,13 +9,14 @@ text, `sqlite://` and `sqlite:///` are a private store in memory.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from continuum.core.errors import InvalidInput
 from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from continuum.store.base import Store
 
 WAIT_SECONDS = 30.0
