@@ -57,7 +57,7 @@ class Verb(NamedTuple):
 def decide(request: OperatorRequest, verb: Verb, question: Question) -> HttpResponse:
     """Show the form on GET; on POST write the decision, or say why not."""
     if request.method != "POST":
-        return _show(request, verb, question, verb.form(), status=200)
+        return _show(request, verb, question, verb.form(initial=request.GET.dict()), status=200)
     form = verb.form(request.POST)
     if not form.is_valid():
         return _show(request, verb, question, form, status=422)

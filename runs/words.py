@@ -151,7 +151,7 @@ def span(seconds: float) -> str:
 def clock(at: datetime, now: datetime) -> str:
     """Return the time of day in UTC, with the date when that is not today's."""
     if at.date() == now.date():
-        return f"{at:%H:%M:%S}"
+        return f"{at:%H:%M}"
     if at.year == now.year:
         return f"{at.day} {at:%b %H:%M}"
     return f"{at:%Y-%m-%d}"

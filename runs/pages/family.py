@@ -41,6 +41,11 @@ class FamilyNode(NamedTuple):
     size: int
     is_open: bool
 
+    @property
+    def below(self) -> int:
+        """How many runs are below this one."""
+        return self.size - 1
+
 
 class FamilyPage(NamedTuple):
     """Families among one stretch of runs, newest first."""

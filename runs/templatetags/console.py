@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from runs import words
 
@@ -122,6 +122,16 @@ def clock(value: str | datetime | None) -> SafeString | str:
 
 
 @register.simple_tag
+def second(value: str | datetime | None) -> SafeString | str:
+    """Show a time to the second in UTC, with the date when that is not today's."""
+    at = words.instant(value)
+    if at is None:
+        return "–"
+    day = "" if at.date() == timezone.now().date() else f"{at.day} {at:%b} "
+    return _time(at, f"{day}{at:%H:%M:%S}")
+
+
+@register.simple_tag
 def now_clock() -> str:
     """Show when the page was made."""
     return f"{timezone.now():%H:%M:%S}"
@@ -139,6 +149,22 @@ def short_hash(value: str | None) -> str:
 def grouped(value: Any) -> str:
     """Write a whole number with thin groups of three, as in 18,204."""
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@register.filter
+def ticked(value: str) -> SafeString:
+    """Set names between backticks in bold; everything is escaped, nothing else is markup."""
+    parts = str(value).split("`")
+    if len(parts) % 2 == 0:
+        return format_html("{}", value)
+    marked = (format_html("<b>{}</b>" if n % 2 else "{}", part) for n, part in enumerate(parts))
+    return format_html_join("", "{}", ((part,) for part in marked))
+
+
+@register.filter
+def origin_name(source: str) -> str:
+    """Say who asserted something."""
+    return words.origin_word(source).text
 
 
 @register.filter

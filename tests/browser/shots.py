@@ -1,0 +1,128 @@
+"""Take pictures of every page of a running console, in both themes and several widths.
+
+usage: python -m tests.browser.shots URL FOLDER NAME < password
+
+Also says which page overflows its width, logs an error, or has an axe finding,
+so that looking and measuring are one step.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = "/usr/bin/chromium"
+CHROMIUM_ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDTHS = {1440: 940, 1024: 800, 390: 844, 320: 640}
+THEMES = ("light", "dark")
+START_PAGES = ("/", "/runs/", "/families/", "/actions/", "/chain/")
+_OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"
+
+
+def main(argv: list[str]) -> int:
+    """Take the pictures; return 1 if anything was found wrong."""
+    base, folder, name = argv[0].rstrip("/"), Path(argv[1]), argv[2]
+    folder.mkdir(parents=True, exist_ok=True)
+    password = sys.stdin.readline().rstrip("\n")
+    troubles: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
+        paths = _paths(browser, base, name, password)
+        for theme in THEMES:
+            troubles += _take(browser, base, folder, theme=theme, paths=paths)
+        browser.close()
+    print("\n".join(troubles) or "nothing found")
+    return 1 if troubles else 0
+
+
+def _paths(browser: Browser, base: str, name: str, password: str) -> dict[str, str]:
+    """Sign in once, keep the session, and find one address of every kind of page."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/login/")
+    page.fill("#id_username", name)
+    page.fill("#id_password", password)
+    page.click("button[data-kind=primary]")
+    page.wait_for_url(f"{base}/")
+    context.storage_state(path="/tmp/console-session.json")
+    found = {path.strip("/") or "inbox": path for path in START_PAGES}
+    page.goto(f"{base}/?tab=all")
+    items = page.locator(".item-title")
+    for number in range(min(items.count(), 14)):
+        found[f"item-{number}"] = items.nth(number).get_attribute("href") or "/"
+    page.goto(f"{base}/runs/")
+    runs = page.locator(".run-goal a")
+    for number in range(min(runs.count(), 16)):
+        found[f"run-{number}"] = runs.nth(number).get_attribute("href") or "/"
+    page.goto(f"{base}/actions/")
+    if page.locator("text=Settle…").count():
+        settle = page.locator("text=Settle…").first.get_attribute("href") or "/"
+        found |= {"settle": settle, "action": settle.removesuffix("settle/")}
+        run = settle.split("/actions/")[0] + "/"
+        found |= {f"tab-{tab}": f"{run}?tab={tab}" for tab in ("actions", "diff", "contract")}
+        found |= {"confirm": f"{run}confirm/", "complete": f"{run}complete/"}
+        found |= {"event": f"{run}events/1/"}
+    found["missing"] = "/runs/no-such-run/"
+    only = set(filter(None, os.environ.get("ONLY", "").split(",")))
+    found = {name: path for name, path in found.items() if not only or name in only}
+    context.close()
+    return found
+
+
+def _take(
+    browser: Browser, base: str, folder: Path, *, theme: str, paths: dict[str, str]
+) -> list[str]:
+    troubles: list[str] = []
+    for width, height in WIDTHS.items():
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if theme == "dark" else "light",
+            storage_state="/tmp/console-session.json",
+        )
+        page = context.new_page()
+        page.on("console", lambda message: _note(troubles, message.type, message.text))
+        page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+        for name, path in paths.items():
+            page.goto(base + path)
+            if width != 320:
+                page.screenshot(path=folder / f"{name}-{width}-{theme}.png", full_page=True)
+            troubles += _measured(page, f"{name} {width} {theme}", axe=width in (1440, 390))
+        context.close()
+    return troubles
+
+
+def _note(troubles: list[str], kind: str, text: str) -> None:
+    if kind in ("error", "warning") and "404" not in text:
+        troubles.append(f"console: {text}")
+
+
+def _measured(page: Page, where: str, *, axe: bool) -> list[str]:
+    troubles = [f"{where}: wider than the window"] if page.evaluate(_OVERFLOW) else []
+    if not axe:
+        return troubles
+    for violation in Axe().run(page, options={"preload": False}).response["violations"]:
+        for node in violation["nodes"][:3]:
+            summary = " ".join(node["failureSummary"].split())
+            troubles.append(f"{where}: {violation['id']} {node['target']} {summary}")
+    return troubles
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
