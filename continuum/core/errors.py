@@ -10,6 +10,7 @@ ContinuumError
 │   ├── ActionNotFound
 │   └── VersionNotFound
 ├── NotAllowed              who asks may not do this
+│   └── CallerRefused       a program is not let in
 ├── Conflict                valid, but the run has moved on
 │   ├── StaleHead           another writer appended first
 │   ├── RunExists
@@ -117,6 +118,16 @@ class NotAllowed(ContinuumError):
     http_status = 403
 
 
+class CallerRefused(NotAllowed):
+    """A calling program may not use a tool; `reason` is a `DenialReason`."""
+
+    def __init__(self, message: str, *, reason: str, caller: str, tool: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.caller = caller
+        self.tool = tool
+
+
 class Conflict(ContinuumError):
     """The request was valid, but the run has moved on."""
 
@@ -196,9 +207,22 @@ class BudgetExhausted(Refused):
 
 
 class ClaimHeld(Refused):
-    """Another caller holds a live claim on this action."""
+    """Another caller holds a live claim on this action; nothing was written."""
 
     code = "claim_held"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        key: str | None = None,
+        action_id: str | None = None,
+        started_at: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.key = key
+        self.action_id = action_id
+        self.started_at = started_at
 
 
 class OpenItems(Refused):

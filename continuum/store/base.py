@@ -16,6 +16,7 @@ Rules every implementation keeps:
 from __future__ import annotations
 
 from continuum.core.records import NamedTuple, Protocol
+from continuum.store.callerport import CallerReads, CallerWrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class HeadMark(NamedTuple):
         touched_sequence: lowest event that was updated or deleted outside a
             compaction, or None. Kept as a fact; verification does not clear it
             unless the chain is whole again.
-        revision: grows with every change of the log or the run's row.
+        revision: grows with every change of the run's row or of an earlier
+            event; an append behind the head may leave it.
     """
 
     run_id: str
@@ -204,7 +206,7 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(Protocol):
+class ReadStore(CallerReads, Protocol):
     """Everything that only looks."""
 
     url: str
@@ -338,7 +340,7 @@ class ReadStore(Protocol):
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(Protocol):
+class Writer(CallerWrites, Protocol):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
+from continuum.store.callers import CALLERS_SINCE, CallerTableReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
 from continuum.store.slots import LedgerReads
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from continuum.store.database import Database
 
 
-class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads):
+class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:
@@ -33,7 +34,7 @@ class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads):
         *,
         url: str,
         name: str,
-        has_read_model: bool,
+        cx_version: int,
         notices: Sequence[str] = (),
     ) -> None:
         self._database = database
@@ -41,7 +42,8 @@ class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads):
         self.url = url
         self.backend = database.backend
         self.read_only = database.read_only
-        self.has_read_model = has_read_model
+        self.has_read_model = cx_version > 0
+        self.has_callers = cx_version >= CALLERS_SINCE
         self.notices = tuple(notices)
 
     def close(self) -> None:

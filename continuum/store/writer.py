@@ -24,6 +24,7 @@ from continuum.domain.events import (
     seal,
 )
 from continuum.store.base import DecisionRow
+from continuum.store.callers import CallerTableWrites
 from continuum.store.indexing import index_row, rebuild_index
 from continuum.store.slots import VOID, ledger_row, row_of_payload
 
@@ -45,7 +46,7 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter:
+class SqlWriter(CallerTableWrites):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -134,7 +135,7 @@ class SqlWriter:
         """Store the row and clear the run's stale mark, if nothing came between."""
         self._database.run("summaries.save", {**summary._asdict(), "safe": int(summary.safe)})
         place = {"run_id": summary.run_id, "sequence": summary.sequence, "revision": revision}
-        self._database.run("heads.clear_stale", place)
+        self._database.run("heads.note_summary", place)
 
     def mark_stale(self, run_id: str) -> None:
         """Have the run judged again, for a reason outside its own log."""

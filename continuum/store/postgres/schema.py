@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 1
+CX_VERSION = 2
 
 
 class Shape(NamedTuple):
@@ -65,7 +65,7 @@ def _migrate(database: PostgresDatabase, at: datetime) -> list[str]:
         database.run_script(f"cx_{number}")
         stamp = {"version": str(number), "at": column_time(at)}
         database.run("schema.set_cx_version", stamp)
-    return ["added the tables of the read model (cx_…) to the store"] if shape.has_store else []
+    return ["added the tables of this program (cx_…) to the store"] if shape.has_store else []
 
 
 def _number(text: str, name: str) -> int:

@@ -32,10 +32,10 @@ class PostgresStore(SqlStore):
     """
 
     def __init__(
-        self, database: PostgresDatabase, *, url: str, has_read_model: bool, notices: Sequence[str]
+        self, database: PostgresDatabase, *, url: str, cx_version: int, notices: Sequence[str]
     ) -> None:
         super().__init__(
-            database, url=url, name=database.name, has_read_model=has_read_model, notices=notices
+            database, url=url, name=database.name, cx_version=cx_version, notices=notices
         )
         self._postgres = database
         self._heads: dict[str, Head] = {}
@@ -124,8 +124,7 @@ def open_for_reading(place: str, url: str, *, wait_seconds: float) -> PostgresSt
     if not shape.has_store:
         database.close()
         raise _no_store(database)
-    has_model = shape.cx_version == CX_VERSION
-    return PostgresStore(database, url=url, has_read_model=has_model, notices=())
+    return PostgresStore(database, url=url, cx_version=shape.cx_version, notices=())
 
 
 def open_for_writing(place: str, url: str, *, create: bool, wait_seconds: float) -> PostgresStore:
@@ -144,7 +143,7 @@ def open_for_writing(place: str, url: str, *, create: bool, wait_seconds: float)
     notices: Sequence[str] = ()
     if not shape.has_store or shape.cx_version < CX_VERSION:
         notices = bring_up_to_date(database, utc_now())
-    return PostgresStore(database, url=url, has_read_model=True, notices=notices)
+    return PostgresStore(database, url=url, cx_version=CX_VERSION, notices=notices)
 
 
 def _no_store(database: PostgresDatabase) -> StoreMissing:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 6
 """The highest version both clients know; a greater stamp would lock the other one out."""
-CX_VERSION = 1
+CX_VERSION = 2
 
 _STEP_NAMES = {
     2: "add_versions_table_and_event_provenance",
@@ -111,7 +111,7 @@ def _migrate(database: SqliteDatabase, at: datetime) -> list[str]:
         stamp = {"version": str(number), "at": column_time(at)}
         database.run("schema.set_cx_version", stamp)
     if shape.has_runs and shape.cx_version < CX_VERSION:
-        done.append("added the tables of the read model (cx_…) to the store")
+        done.append("added the tables of this program (cx_…) to the store")
     return done
 
 

@@ -28,7 +28,7 @@ def open_for_reading(path: str, url: str, *, wait_seconds: float) -> SqlStore:
         StoreUnavailable: it cannot be read.
     """
     reader = SqliteReader(path, wait_seconds=wait_seconds)
-    return _store(reader, url, path, has_read_model=_has_model(reader.shape))
+    return _store(reader, url, path, cx_version=reader.shape.cx_version)
 
 
 def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) -> SqlStore:
@@ -42,9 +42,9 @@ def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) 
     shape = _shape_before_opening(path, create=create, wait_seconds=wait_seconds)
     database = connect_for_writing(path, wait_seconds=wait_seconds)
     notices: Sequence[str] = ()
-    if not (shape.is_current and _has_model(shape)):
+    if not (shape.is_current and shape.cx_version == CX_VERSION):
         notices = bring_up_to_date(database, utc_now())
-    return _store(database, url, path, has_read_model=True, notices=notices)
+    return _store(database, url, path, cx_version=CX_VERSION, notices=notices)
 
 
 def _shape_before_opening(path: str, *, create: bool, wait_seconds: float) -> Shape:
@@ -63,17 +63,13 @@ def _shape_before_opening(path: str, *, create: bool, wait_seconds: float) -> Sh
     return reader.shape
 
 
-def _has_model(shape: Shape) -> bool:
-    return shape.cx_version == CX_VERSION
-
-
 def _store(
     database: Database,
     url: str,
     path: str,
     *,
-    has_read_model: bool,
+    cx_version: int,
     notices: Sequence[str] = (),
 ) -> SqlStore:
     name = "memory" if path == MEMORY else os.path.basename(path)
-    return SqlStore(database, url=url, name=name, has_read_model=has_read_model, notices=notices)
+    return SqlStore(database, url=url, name=name, cx_version=cx_version, notices=notices)

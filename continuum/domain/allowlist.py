@@ -1,0 +1,250 @@
+"""The allowlist: which caller may do what, and why a call is refused.
+
+A caller is a program that writes: an agent over MCP, a gateway, a sidecar. Who
+it is, is what it said when it connected; that is a claim unless it proves it
+with a secret.
+
+The rules here are pure. `services.callers` reads the rows and asks them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from continuum.core.records import NamedTuple
+
+ALL = "*"
+"""Instead of names of tools: every tool of a right, later ones included."""
+
+OTHERS = "…"
+"""Under this name refusals of callers are counted that are too many to be told apart."""
+
+MAX_CALLER_NAME = 200
+
+
+class Right(StrEnum):
+    """What a tool needs."""
+
+    READ = "read"
+    WRITE = "write"
+    CONFIRM = "confirm"
+
+
+class CallerKind(StrEnum):
+    """What sort of program a caller is. For people; no rule reads it."""
+
+    AGENT = "agent"
+    SERVICE = "service"
+    PERSON = "person"
+
+
+class DenialReason(StrEnum):
+    """Why a call was refused. Counted by it."""
+
+    UNIDENTIFIED = "unidentified"
+    UNKNOWN = "unknown"
+    NOT_REGISTERED = "not_registered"
+    DISABLED = "disabled"
+    EXPIRED = "expired"
+    WRONG_SECRET = "wrong_secret"
+    WRONG_TOOL = "wrong_tool"
+    WRONG_RUN = "wrong_run"
+    CONFIRM_UNCONFIGURED = "confirm_unconfigured"
+    CONFIRM_CONFLICT = "confirm_conflict"
+    SECOND_IDENTITY = "second_identity"
+
+
+class Identity(NamedTuple):
+    """Who calls, as presented at the first handshake of a connection.
+
+    Attributes:
+        name: compared exactly; None or empty is unidentified.
+        secret: as presented; never stored, shown or logged.
+        via: the door: `mcp`, `sidecar`, `gateway`.
+    """
+
+    name: str | None
+    version: str | None = None
+    secret: str | None = None
+    via: str = "mcp"
+
+
+class Grantee(NamedTuple):
+    """Who was let in, and by which source: `table`, `environment`, `file` or `open`.
+
+    `open` is a read-only tool, which nobody needs a right for; its caller may
+    be unidentified, with an empty name.
+    """
+
+    name: str
+    source: str
+
+
+class Tools(NamedTuple):
+    """The names of the tools a caller may use, by right; `*` stands for all.
+
+    `confirm` takes no `*`: who may speak as a person is said by name.
+    """
+
+    read: tuple[str, ...] = (ALL,)
+    write: tuple[str, ...] = ()
+    confirm: tuple[str, ...] = ()
+
+    def allows(self, tool: str, right: Right) -> bool:
+        """Return whether `tool` is among those of `right`."""
+        names = self.of(right)
+        return tool in names or ALL in names
+
+    def of(self, right: Right) -> tuple[str, ...]:
+        """Return the names under one right."""
+        if right is Right.READ:
+            return self.read
+        return self.write if right is Right.WRITE else self.confirm
+
+    def document(self) -> dict[str, list[str]]:
+        """Return the three lists, sorted, as JSON."""
+        return {str(right): sorted(self.of(right)) for right in Right}
+
+
+class SecretSeal(NamedTuple):
+    """What is kept of a secret: enough to recognise it, not to use it.
+
+    Attributes:
+        salt: 32 hex digits, one per secret.
+        digest: SHA-256 over salt and secret, 64 hex digits.
+        prefix: the first characters, so that people can tell secrets apart.
+        set_at: column time.
+        until: column time after which it counts no more; None for the current one.
+    """
+
+    salt: str
+    digest: str
+    prefix: str
+    set_at: str
+    until: str | None = None
+
+
+class Caller(NamedTuple):
+    """One row of the allowlist.
+
+    Attributes:
+        secret: None when the name alone is enough, which makes it a claim.
+        old_secret: the one before, until its overlap ends.
+        run_pattern: shell-style pattern over run ids; empty for all runs.
+        expires_at: column time, or None.
+        confirm_override: why this caller may confirm what it reported itself;
+            empty when it may not.
+        version: counts changes; who changes a row says which one they saw.
+        entry_sequence: the entry of the history that wrote this row.
+        last_seen_at: when it was last let in, to the minute.
+    """
+
+    name: str
+    kind: CallerKind
+    enabled: bool
+    tools: Tools
+    secret: SecretSeal | None
+    old_secret: SecretSeal | None
+    run_pattern: str
+    expires_at: str | None
+    confirm_override: str
+    note: str
+    version: int
+    entry_sequence: int
+    added_by: str
+    added_at: str
+    changed_at: str
+    last_seen_at: str | None = None
+    last_seen_version: str | None = None
+
+
+class RefusalCount(NamedTuple):
+    """How often a caller was refused for one reason in one hour.
+
+    Attributes:
+        caller: the name it gave; empty for callers without one.
+        hour: `YYYY-MM-DDThh`, UTC.
+        last_at: column time.
+    """
+
+    caller: str
+    reason: str
+    hour: str
+    times: int
+    last_at: str
+    last_tool: str
+    last_via: str
+
+
+class AllowlistView(NamedTuple):
+    """What one call needs to know of the table, read in one look-up.
+
+    Attributes:
+        decides: the table has an enabled row, so it alone says who may write.
+        caller: the row of the name that calls, or None.
+    """
+
+    decides: bool
+    caller: Caller | None
+
+
+CLOSED_TABLE = AllowlistView(False, None)
+"""A store without the table, or with an empty one."""
+
+
+def storable_name(name: str | None) -> str:
+    """Return a name as any store can hold it: no half characters, no NUL, not too long.
+
+    A name that comes back changed is in no table.
+    """
+    plain = (name or "").encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
+    return plain[:MAX_CALLER_NAME]
+
+
+def covers_run(caller: Caller, run_id: str) -> bool:
+    """Return whether the caller's pattern covers a run."""
+    return not caller.run_pattern or fnmatchcase(run_id, caller.run_pattern)
+
+
+def is_expired(caller: Caller, now: str) -> bool:
+    """Return whether the caller's time is over at the column time `now`."""
+    return caller.expires_at is not None and caller.expires_at <= now
+
+
+def valid_seals(caller: Caller, now: str) -> list[SecretSeal]:
+    """Return the seals of the secrets that count at the column time `now`."""
+    seals = (caller.secret, caller.old_secret)
+    return [one for one in seals if one is not None and (one.until is None or now < one.until)]
+
+
+def denial_by_row(
+    caller: Caller, *, tool: str, right: Right, run_id: str | None, now: str
+) -> DenialReason | None:
+    """Return why a row, whose secret was checked before, refuses a write, or None.
+
+    Without a run id a pattern cannot be told to fit, so it does not.
+    """
+    if not caller.enabled:
+        return DenialReason.DISABLED
+    if is_expired(caller, now):
+        return DenialReason.EXPIRED
+    if not caller.tools.allows(tool, right):
+        return DenialReason.WRONG_TOOL
+    if caller.run_pattern and (run_id is None or not covers_run(caller, run_id)):
+        return DenialReason.WRONG_RUN
+    return None
+
+
+def denial_of_reading(caller: Caller, *, tool: str, run_id: str | None) -> DenialReason | None:
+    """Return why a row refuses a read-only tool, or None.
+
+    Reading is open to everybody, so only what a row limits on purpose counts:
+    not that it is disabled or has expired. A call that names no run yet is
+    asked for again when the run is known.
+    """
+    if not caller.tools.allows(tool, Right.READ):
+        return DenialReason.WRONG_TOOL
+    if run_id is not None and not covers_run(caller, run_id):
+        return DenialReason.WRONG_RUN
+    return None
