@@ -8,17 +8,18 @@ value here; the service commits the event and then raises it.
 from __future__ import annotations
 
 import posixpath
-from typing import NamedTuple
 
 from continuum.core.canonical import stable_hash
 from continuum.core.clock import body_time
 from continuum.core.errors import (
     BudgetExhausted,
+    ClaimHeld,
     GrantSpent,
     InvalidInput,
     KeyReused,
     OutcomeUnknown,
 )
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import Action, ActionStatus, action_from_record
 from continuum.domain.events import EventType
 from continuum.ledger.budgets import Budgets
@@ -29,6 +30,7 @@ from continuum.ledger.identity import (
     ledger_key,
     normalise_arguments,
 )
+from continuum.ledger.leases import kept_lease, lease_members, lease_of
 from continuum.ledger.pinning import normalise_pinning
 from continuum.ledger.transitions import (
     REOPENABLE,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from continuum.domain.events import Draft
     from continuum.ledger.grants import Grant, GrantBook, GrantUse
     from continuum.ledger.identity import ExpandHome
+    from continuum.ledger.leases import Holder, Lease
 
 _SHOWN_DIFFERENCES = 3
 _SHOWN_VALUE = 60
@@ -65,7 +68,8 @@ class Claim(NamedTuple):
         volatile: top-level argument names that are no part of the identity.
         dep_scope: the dependency the effect belongs to.
         pinning, grant: as of `ledger.pinning` and `ledger.grants`.
-        caller: the program that claims, kept in the event.
+        caller: the program that claims, kept in the event (`domain.callers`).
+        holder: who holds the claim while it is live; None holds nobody off.
     """
 
     action_type: str
@@ -77,7 +81,8 @@ class Claim(NamedTuple):
     pinning: Mapping[str, Any] | None = None
     grant: Mapping[str, Any] | None = None
     budgets: Budgets = Budgets()
-    caller: str | None = None
+    caller: Mapping[str, Any] | str | None = None
+    holder: Holder | None = None
 
 
 class Call(NamedTuple):
@@ -123,9 +128,10 @@ def checked_call(
         InvalidInput: a type, key, argument, pin or grant that cannot be recorded.
     """
     ensure_action_type(claim.action_type)
-    for name, text in (("dep_scope", claim.dep_scope), ("caller", claim.caller)):
-        if text is not None and not isinstance(text, str):
-            raise InvalidInput(f"{name} has to be text")
+    if claim.dep_scope is not None and not isinstance(claim.dep_scope, str):
+        raise InvalidInput("dep_scope has to be text")
+    if claim.caller is not None and not isinstance(claim.caller, (str, dict)):
+        raise InvalidInput("caller has to be text or an object")
     arguments = normalise_arguments(
         claim.arguments, volatile=claim.volatile, expand_home=expand_home
     )
@@ -169,11 +175,14 @@ def plan_new(call: Call, mark: Mark, *, action_id: str) -> ClaimPlan:
     return ClaimPlan(key, action, draft, attempt=1)
 
 
-def plan_again(call: Call, slot: Slot, mark: Mark, *, attempts: int = 0) -> ClaimPlan:
+def plan_again(
+    call: Call, slot: Slot, mark: Mark, *, attempts: int = 0, payload: Mapping[str, Any] = {}
+) -> ClaimPlan:
     """Return the plan for an operation that is recorded in this run.
 
     Args:
         attempts: those already made; they count only where a new one would begin.
+        payload: of the slot's newest event; its lease counts while the attempt is open.
 
     Raises:
         BudgetExhausted: no attempt is left; nothing is to be written.
@@ -186,8 +195,13 @@ def plan_again(call: Call, slot: Slot, mark: Mark, *, attempts: int = 0) -> Clai
         draft = plan_reopening(slot, opening_mark(call, mark))
         opened = action_from_record(draft.payload["action"])
         return ClaimPlan(slot.key, opened, draft, attempt=attempts + 1)
-    doubt = None if status is ActionStatus.UNKNOWN else plan_doubt(slot, mark)
-    return ClaimPlan(slot.key, slot.action, doubt, _unknown(slot))
+    if status is ActionStatus.UNKNOWN:
+        return ClaimPlan(slot.key, slot.action, refusal=_unknown(slot))
+    lease = lease_of(payload)
+    if status is ActionStatus.STARTED and lease and lease.holds_off(call.claim.holder, mark.at):
+        return ClaimPlan(slot.key, slot.action, refusal=_held(slot, lease))
+    doubting = mark._replace(members={**kept_lease(payload), **mark.members})
+    return ClaimPlan(slot.key, slot.action, plan_doubt(slot, doubting), _unknown(slot))
 
 
 def plan_elsewhere(call: Call, key: str, action: Action) -> ClaimPlan | None:
@@ -263,6 +277,7 @@ def opening_mark(call: Call, mark: Mark) -> Mark:
         members["pinning"] = call.pinning
     if call.grant:
         members["grant"] = call.grant._asdict()
+    members.update(lease_members(call.claim.holder, mark.at))
     return mark._replace(members={**members, **mark.members})
 
 
@@ -295,6 +310,16 @@ def _unknown(slot: Slot) -> OutcomeUnknown:
         "effect happened, then settle it as occurred or not. Do not repeat it until then",
         key=slot.key,
         action_id=slot.action.action_id,
+    )
+
+
+def _held(slot: Slot, lease: Lease) -> ClaimHeld:
+    return ClaimHeld(
+        f"{describe(slot)} is being performed by {lease.client!r}, who has until "
+        f"{body_time(lease.until)} to record the outcome; wait, then ask again",
+        key=slot.key,
+        action_id=slot.action.action_id,
+        started_at=slot.action.started_at,
     )
 
 

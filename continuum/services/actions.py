@@ -8,13 +8,13 @@ writes nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from continuum.core.errors import DecisionChanged
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus, action_from_record
 from continuum.domain.events import Origin
 from continuum.ledger.budgets import BudgetRow, Budgets
 from continuum.ledger.claims import Claim
+from continuum.ledger.leases import Holder, lease_of
 from continuum.ledger.transitions import (
     Mark,
     Settlement,
@@ -27,7 +27,7 @@ from continuum.ledger.transitions import (
     repeats_failure,
     repeats_settlement,
 )
-from continuum.services.claims import ClaimAnswer, claim_action
+from continuum.services.claims import ClaimAnswer, claim_action, newest_payload
 from continuum.services.slots import attempts_of, budget_rows, find_slot, list_actions
 
 TYPE_CHECKING = False
@@ -46,6 +46,7 @@ __all__ = [
     "Budgets",
     "Claim",
     "ClaimAnswer",
+    "Holder",
     "Settlement",
     "attempts_of",
     "budget_rows",
@@ -58,6 +59,8 @@ __all__ = [
     "list_actions",
     "settle_action",
 ]
+
+LATE_COMPLETION = "completed by its holder after another claim had left it in doubt"
 
 
 class ActionAnswer(NamedTuple):
@@ -75,6 +78,7 @@ def complete_action(
     *,
     external_id: str | None = None,
     result: dict[str, Any] | None = None,
+    holder: Holder | None = None,
     members: Mapping[str, Any] | None = None,
     source: Origin = Origin.DETERMINISTIC,
     at: datetime,
@@ -82,6 +86,9 @@ def complete_action(
     """Record an effect as done, with its receipt.
 
     Args:
+        holder: who completes. The holder of an attempt that another claim left
+            in doubt while it was being performed may still say, by its key,
+            that it is done; that is recorded as a settlement.
         members: extra payload members of the event.
 
     Raises:
@@ -90,12 +97,19 @@ def complete_action(
         OutcomeUnknown: somebody else claimed it meanwhile; settle it instead.
     """
     mark = Mark(at, source, members or {})
+
+    def plan(slot: Slot) -> Draft:
+        if holder and identifier == slot.key and _was_interrupted(store, slot, holder):
+            found = Settlement(True, external_id, result, LATE_COMPLETION)
+            return plan_settlement(slot, found, mark)
+        return plan_completion(slot, mark, external_id=external_id, result=result)
+
     return _change(
         store,
         run_id,
         identifier,
         repeats=lambda slot: repeats_completion(slot, external_id=external_id, result=result),
-        plan=lambda slot: plan_completion(slot, mark, external_id=external_id, result=result),
+        plan=plan,
     )
 
 
@@ -243,6 +257,14 @@ def _change(
             return ActionAnswer(slot.key, slot.action, None)
         event = writer.append(run_id, [plan(slot)])[0]
     return ActionAnswer(slot.key, _action_of(event), event)
+
+
+def _was_interrupted(store: Store, slot: Slot, holder: Holder) -> bool:
+    """Return whether another claim left `holder`'s attempt in doubt; its own word cannot."""
+    if slot.action.status is not ActionStatus.UNKNOWN:
+        return False
+    lease = lease_of(newest_payload(store, slot))
+    return lease is not None and lease.is_of(holder)
 
 
 def _ensure_unmoved(slot: Slot, seen_sequence: int | None) -> None:

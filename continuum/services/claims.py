@@ -9,11 +9,13 @@ afterwards.
 from __future__ import annotations
 
 import os.path
-from typing import NamedTuple
 
+from continuum.core.errors import Refused
 from continuum.core.ids import new_id
+from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
-from continuum.domain.events import ACTION_EVENTS, EventType
+from continuum.domain.events import ACTION_EVENTS, EventType, Origin
+from continuum.domain.runs import RunStatus
 from continuum.domain.tokens import identity_tokens, leaf_tokens, run_tokens
 from continuum.ledger.claims import (
     checked_call,
@@ -33,8 +35,9 @@ from continuum.services.slots import count_attempts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
+    from typing import Any
 
     from continuum.domain.actions import Action, Slot
     from continuum.domain.events import Event
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from continuum.store.base import ReadStore, Store
 
 _PAGE = 200
+_CLOSED = (RunStatus.COMPLETED, RunStatus.ABORTED)
 
 
 class ClaimAnswer(NamedTuple):
@@ -66,20 +70,30 @@ class ClaimAnswer(NamedTuple):
     drift: tuple[str, ...] = ()
 
 
-def claim_action(store: Store, run_id: str, claim: Claim, *, at: datetime) -> ClaimAnswer:
+def claim_action(
+    store: Store,
+    run_id: str,
+    claim: Claim,
+    *,
+    source: Origin = Origin.DETERMINISTIC,
+    at: datetime,
+) -> ClaimAnswer:
     """Ask to perform an effect; exactly one claimant is told to go ahead.
 
     Raises:
         InvalidInput: a part of the claim cannot be recorded.
         RunNotFound: no such run.
+        Refused: the run is closed.
         KeyReused: the explicit key stands for a call with other arguments.
+        ClaimHeld: another claimant's lease on it is live.
         OutcomeUnknown: an earlier attempt is open; it is marked unknown.
         GrantSpent: the grant is used up or held by another action; noted.
         BudgetExhausted: no attempt is left.
     """
     call = checked_call(run_id, claim, expand_home=os.path.expanduser)
-    mark = Mark(at, members={"caller": claim.caller} if claim.caller else {})
+    mark = Mark(at, source, {"caller": claim.caller} if claim.caller else {})
     with store.writing(run_id) as writer:
+        _ensure_open(store, run_id)
         if not claim.scoped_to_run:
             writer.hold_key(call.keys[0])
         plan = _plan_claim(store, call, mark)
@@ -108,7 +122,23 @@ def _plan_claim(store: ReadStore, call: Call, mark: Mark) -> ClaimPlan:
         return plan_new(call, mark, action_id=new_id("action"))
     reopens = slot.action.status in REOPENABLE
     attempts = count_attempts(store, run_id, slot) if reopens else 0
-    return plan_again(call, slot, mark, attempts=attempts)
+    payload = newest_payload(store, slot) if slot.action.is_unresolved else {}
+    return plan_again(call, slot, mark, attempts=attempts, payload=payload)
+
+
+def newest_payload(store: ReadStore, slot: Slot) -> Mapping[str, Any]:
+    """Return the payload of the event that last touched a slot."""
+    page = store.event_row(slot.action.run_id, slot.last_sequence)
+    return page.event.payload if page and page.event else {}
+
+
+def _ensure_open(store: ReadStore, run_id: str) -> None:
+    status = store.run(run_id).status
+    if status in _CLOSED:
+        raise Refused(
+            f"run {run_id!r} is {status}, so no effect may begin in it; start a new run, or fork "
+            "this one. What it left open may still be settled"
+        )
 
 
 def _elsewhere(store: ReadStore, call: Call, slot: Slot | None) -> ClaimPlan | None:
