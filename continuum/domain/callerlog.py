@@ -19,6 +19,7 @@ from continuum.core.clock import column_time
 from continuum.core.errors import UnreadableRecord
 from continuum.core.ids import new_id
 from continuum.core.records import NamedTuple
+from continuum.domain.callerrows import EntryRow
 from continuum.domain.events import NO_HEAD, UNREADABLE, Head, normal_timestamp
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from continuum.domain.allowlist import Caller, SecretSeal
+    from continuum.domain.callerrows import Caller, SecretSeal
 
 MAX_FLAWS = 1000
 
@@ -42,19 +43,6 @@ class EntryType(StrEnum):
     SECRET_SET = "CALLER_SECRET_SET"
     DISABLED = "CALLER_DISABLED"
     ENABLED = "CALLER_ENABLED"
-
-
-class EntryRow(NamedTuple):
-    """The columns of an entry as a store holds them, nothing interpreted."""
-
-    sequence: int
-    entry_id: str
-    type: str
-    caller: str
-    timestamp: str
-    payload: str
-    prev_hash: str | None
-    hash: str
 
 
 class EntryDraft(NamedTuple):
@@ -159,7 +147,7 @@ def caller_document(caller: Caller) -> dict[str, Any]:
     """Return what the history keeps of a row: everything an admin decides, no secret."""
     return {
         "name": caller.name,
-        "kind": str(caller.kind),
+        "kind": caller.kind,
         "enabled": caller.enabled,
         "tools": caller.tools.document(),
         "secret": _seal_document(caller.secret),

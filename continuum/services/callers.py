@@ -48,7 +48,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.domain.allowlist import AllowlistView, Caller, SecretSeal
+    from continuum.domain.callerrows import AllowlistView, Caller, SecretSeal
     from continuum.store.base import ReadStore, Store
 
 _SEEN_EVERY = timedelta(minutes=1)

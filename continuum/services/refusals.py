@@ -11,7 +11,8 @@ from datetime import timedelta
 
 from continuum.core.clock import as_utc, column_time
 from continuum.core.errors import StoreUnavailable
-from continuum.domain.allowlist import OTHERS, RefusalCount, storable_name
+from continuum.domain.allowlist import storable_name
+from continuum.domain.callerrows import OTHERS, RefusalCount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from continuum.domain.allowlist import AllowlistView, Caller, RefusalCount
-    from continuum.domain.callerlog import EntryRow
+    from continuum.domain.callerrows import AllowlistView, Caller, EntryRow, RefusalCount
 
 
 class CallerReads(Protocol):

@@ -10,17 +10,16 @@ import json
 
 from continuum.core.clock import column_time
 from continuum.core.errors import UnreadableRecord
-from continuum.domain.allowlist import (
+from continuum.domain.callerrows import (
     CLOSED_TABLE,
     OTHERS,
     AllowlistView,
     Caller,
-    CallerKind,
+    EntryRow,
     RefusalCount,
     SecretSeal,
     Tools,
 )
-from continuum.domain.callerlog import EntryRow
 from continuum.store.base import MAX_PAGE
 
 TYPE_CHECKING = False
@@ -133,7 +132,6 @@ def caller_from_row(row: Row) -> Caller:
     caller = Caller._make(row)
     try:
         return caller._replace(
-            kind=CallerKind(caller.kind),
             enabled=bool(caller.enabled),
             tools=_tools(row[3]),
             secret=_seal(row[4]),
@@ -158,7 +156,6 @@ def _seal(text: str | None) -> SecretSeal | None:
 def _columns(caller: Caller) -> dict[str, Any]:
     return {
         **caller._asdict(),
-        "kind": str(caller.kind),
         "enabled": int(caller.enabled),
         "tools": json.dumps(caller.tools.document()),
         "secret": _seal_text(caller.secret),
