@@ -108,7 +108,6 @@ class ChainWalk:
         self._previous = prev_hash
         self._violations: list[Violation] = []
         self._archived = 0
-        self._archive_is_bad = False
         self._live = 0
         self._seen = 0
         self._trusted = after
@@ -118,8 +117,7 @@ class ChainWalk:
         """Walk archived rows by ascending sequence, before any live row."""
         self._walk(rows, self._check_archived)
         self._archived = self._seen
-        self._archive_is_bad = bool(self._violations)
-        if self._archive_is_bad and self._previous is None:
+        if self._violations and self._previous is None:
             self._expected = 1
 
     def live(self, rows: Iterable[EventRow]) -> None:
@@ -137,7 +135,7 @@ class ChainWalk:
             checked=self._live,
             archived=self._archived,
             violations=tuple(self._violations),
-            trusted_through=0 if self._archive_is_bad else self._trusted,
+            trusted_through=self._trusted,
             head_sequence=self._head[0],
             head_hash=self._head[1],
         )

@@ -1,10 +1,10 @@
-"""Digests of many rows at a time, at a third of the price of one by one.
+"""Digests of many rows at a time, at two thirds of the price of one by one.
 
-The payloads of a batch are parsed and written as one JSON list, with a mark
-between them. Each canonical text is then exactly what `exact_digest` hashes;
-only the price of a call is shared. Whatever does not fit this path — broken
-JSON, a payload that holds the mark, a column of an odd kind, a time in
-another form — gives no digest here and is left to `exact_digest`.
+The payloads of a batch are written as one JSON list, with a mark between
+them, and taken apart at the marks. Each part is exactly what `exact_digest`
+hashes; only the price of a call is shared. Whatever does not fit this path
+(broken JSON, a payload that holds the mark, a column of an odd kind, a time in
+another form) gives no digest here and is left to `exact_digest`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from continuum.domain.events import KNOWN_ORIGINS, KNOWN_TYPES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from continuum.domain.events import EventRow
 
 _BATCH_ROWS = 128
 _BATCH_CHARACTERS = 1 << 20
 _MARK = ',"#",'
+_END = ',"#"]'
 
 
 def with_digests(rows: Iterable[EventRow]) -> Iterator[tuple[EventRow, str | None]]:
@@ -55,7 +57,7 @@ def _digests(rows: Sequence[EventRow]) -> Sequence[str | None]:
     try:
         payloads = _canonical_payloads([row.payload for row in rows])
         return [_digest(row, text) for row, text in zip(rows, payloads, strict=True)]
-    except (ValueError, TypeError, RecursionError, InvalidInput):
+    except (ValueError, TypeError, StopIteration, RecursionError, InvalidInput):
         # Look for the odd one out by halves, so that it spoils no whole batch.
         if len(rows) == 1:
             return [None]
@@ -67,16 +69,16 @@ def _canonical_payloads(texts: Sequence[str]) -> list[str]:
     """Return the canonical form of every text.
 
     Raises:
-        ValueError: a text is no JSON, or holds the mark. Without a mark of its
-            own, a text that spans several places of the list would swallow
-            one of ours, and the count would differ.
+        ValueError: a text is no JSON, has blanks around it, or holds the mark.
     """
-    joined = _MARK.join(texts)
-    if joined.count(_MARK) != len(texts) - 1:
-        raise ValueError("a payload holds the mark")
-    parsed = _DECODER.decode(f"[{joined}]")
-    payloads = canonical_text(parsed)[1:-1].split(_MARK)
-    if len(payloads) != len(texts) or parsed[1::2].count("#") != len(texts) - 1:
+    values: list[Any] = []
+    for text in texts:
+        value, end = _scan(text, 0)
+        if end != len(text):
+            raise ValueError("something follows the payload")
+        values += (value, "#")
+    payloads = canonical_text(values)[1 : -len(_END)].split(_MARK)
+    if len(payloads) != len(texts):
         raise ValueError("a payload holds the mark")
     return payloads
 
@@ -102,4 +104,5 @@ def _refuse(name: str) -> float:
     raise ValueError(f"{name} is no JSON")
 
 
-_DECODER = JSONDecoder(parse_constant=_refuse)
+_decoder = JSONDecoder(parse_constant=_refuse)
+_scan = _decoder.scan_once  # type: ignore[attr-defined]  # the stubs leave it out
