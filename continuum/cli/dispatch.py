@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from io import TextIOWrapper
@@ -18,7 +19,7 @@ from continuum.core.errors import ContinuumError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 DEFAULT_DB = "continuum.db"
 
@@ -50,25 +51,32 @@ def split_command(arguments: Sequence[str]) -> tuple[list[str], str | None, list
 
 
 def _run(name: str, rest: list[str], options: Namespace) -> int:
-    module = load_module(COMMANDS[name].module)
-    if COMMANDS[name].module == "console":
-        module.hand_over(name, rest, options)
-    suffix = name.replace("-", "_")
-    parser = Parser(prog=f"continuum {name}", description=f"{COMMANDS[name].summary.capitalize()}.")
-    getattr(module, f"add_{suffix}")(parser)
-    chosen = parser.parse_args(rest)
     session = _session(options)
     try:
+        module = load_module(COMMANDS[name].module)
+        if COMMANDS[name].module == "console":
+            module.hand_over(name, rest, options)
+        suffix = name.replace("-", "_")
+        chosen = _options_of(name, getattr(module, f"add_{suffix}"), rest)
+        gc.enable()
         status: int = getattr(module, f"run_{suffix}")(session, chosen)
     except ContinuumError as exc:
         session.terminal.note(f"error: {exc}")
         return exc.exit_status
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
         raise
     except Exception as exc:  # noqa: BLE001 the outermost handler: a person gets a sentence
         session.terminal.note(f"error: {name} failed unexpectedly: {type(exc).__name__}: {exc}")
         return 1
+    finally:
+        gc.enable()
     return status
+
+
+def _options_of(name: str, add: Callable[[Parser], None], rest: list[str]) -> Namespace:
+    parser = Parser(prog=f"continuum {name}", description=f"{COMMANDS[name].summary.capitalize()}.")
+    add(parser)
+    return parser.parse_args(rest)
 
 
 def _session(options: Namespace) -> Session:

@@ -6,6 +6,7 @@ command needs: hooks and people wait for every millisecond (ADR 0003).
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -58,15 +59,15 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line; return its exit status."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    try:
-        status = _run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _reader_left()
-    except KeyboardInterrupt:
-        return 130
+    """Run one command line; return its exit status.
+
+    Without `argv` this is the whole process, and it ends here: taking the
+    interpreter apart would cost a tenth of a short command.
+    """
+    status = _run(list(sys.argv[1:] if argv is None else argv))
+    if argv is None:
+        sys.stderr.flush()
+        os._exit(status)
     return status
 
 
@@ -78,9 +79,22 @@ def load_module(name: str) -> ModuleType:
 
 
 def _run(arguments: list[str]) -> int:
+    try:
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_left()
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _dispatch(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         sys.stdout.write(f"continuum {__version__}\n")
         return 0
+    # Importing makes much and leaves nothing to collect.
+    gc.disable()
     status: int = load_module("dispatch").dispatch(arguments)
     return status
 
