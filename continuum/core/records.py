@@ -15,8 +15,8 @@ from _collections import _tuplegetter  # type: ignore[import-not-found]  # as co
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple as NamedTuple
-    from typing import Protocol as Protocol
+    from typing import NamedTuple as NamedTuple  # noqa: TID251
+    from typing import Protocol as Protocol  # noqa: TID251
 else:
 
     class Protocol:
