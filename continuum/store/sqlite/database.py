@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 STATEMENTS = Statements("sqlite")
 CACHED_STATEMENTS = 200
-WAL_PAGES_BEFORE_CHECKPOINT = 4000
+WAL_PAGES_BEFORE_CHECKPOINT = 1000
+"""SQLite's own default, which a build may change. A log that is overwritten after a checkpoint
+syncs faster than one that grows, so more is not better."""
+
 _SHORTEST_WAIT_SECONDS = 0.0005
 _WAIT_SPREAD_SECONDS = 0.004
 

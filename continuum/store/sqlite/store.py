@@ -16,10 +16,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from continuum.domain.events import Draft, Event
     from continuum.store.database import Database
 
 
-def open_for_reading(path: str, url: str, *, wait_seconds: float) -> SqlStore:
+class SqliteStore(SqlStore):
+    """A store in a file. Its write lock covers all runs, so an append looks up none first."""
+
+    def append(
+        self, run_id: str, drafts: Sequence[Draft], *, expected: int | None = None
+    ) -> list[Event]:
+        """Append in one transaction of its own."""
+        with self.writing() as writer:
+            return writer.append(run_id, drafts, expected=expected)
+
+
+def open_for_reading(path: str, url: str, *, wait_seconds: float) -> SqliteStore:
     """Return a store that creates and changes nothing on disk.
 
     Raises:
@@ -31,7 +43,7 @@ def open_for_reading(path: str, url: str, *, wait_seconds: float) -> SqlStore:
     return _store(reader, url, path, cx_version=reader.shape.cx_version)
 
 
-def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) -> SqlStore:
+def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) -> SqliteStore:
     """Return a store that may be written, made or migrated as needed.
 
     Raises:
@@ -70,6 +82,6 @@ def _store(
     *,
     cx_version: int,
     notices: Sequence[str] = (),
-) -> SqlStore:
+) -> SqliteStore:
     name = "memory" if path == MEMORY else os.path.basename(path)
     return SqlStore(database, url=url, name=name, cx_version=cx_version, notices=notices)

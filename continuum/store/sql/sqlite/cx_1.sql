@@ -12,7 +12,10 @@ CREATE TABLE IF NOT EXISTS cx_meta (
 );
 
 -- name: cx_heads
--- One small row per run: the newest event ever seen, and what is known about the log.
+-- One small row per run: what is known about its log.
+-- sequence, hash: the newest event that was noted; live ones may follow it. It is noted when a
+-- run becomes stale, is judged or verified, acts, or loses an event, so it is never below what
+-- was verified, folded into a snapshot or put into the ledger.
 -- stale_since: Unix seconds since when the summary lags, NULL when it does not.
 -- ledger_sequence: cx_actions covers the ledger's events up to here; -1 when it is void.
 CREATE TABLE IF NOT EXISTS cx_heads (
@@ -200,13 +203,15 @@ CREATE INDEX IF NOT EXISTS cx_decisions_by_run ON cx_decisions (run_id, sequence
 DROP TRIGGER IF EXISTS cx_events_insert;
 
 -- name: cx_events_insert
--- An append. It costs every client time, so the usual case is one small update: the first
--- statement finds no row unless the run was judged since its last event, or the new row is at
--- or below the newest one, which is no append but a row replaced or filled in.
+-- An append. Every client pays for it, so the usual case writes nothing: only the first event
+-- after the run was judged marks it. A row at or below the newest one known is no append: it
+-- was replaced or filled in.
 CREATE TRIGGER cx_events_insert AFTER INSERT ON events
 BEGIN
   UPDATE cx_heads
   SET
+    sequence = max(sequence, NEW.sequence),
+    hash = CASE WHEN sequence < NEW.sequence THEN NEW.hash ELSE hash END,
     revision = revision + 1,
     stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
     verified_sequence = CASE WHEN sequence < NEW.sequence THEN verified_sequence ELSE 0 END,
@@ -220,9 +225,6 @@ BEGIN
     END,
     ledger_sequence = CASE WHEN sequence < NEW.sequence THEN ledger_sequence ELSE -1 END
   WHERE run_id = NEW.run_id AND (stale_since IS NULL OR sequence >= NEW.sequence);
-  UPDATE cx_heads
-  SET sequence = NEW.sequence, hash = NEW.hash, revision = revision + 1
-  WHERE run_id = NEW.run_id AND sequence < NEW.sequence;
 END;
 
 -- name: drop_cx_events_action
@@ -235,7 +237,10 @@ CREATE TRIGGER cx_events_action AFTER INSERT ON events
 WHEN NEW.type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
 BEGIN
   UPDATE cx_heads
-  SET action_sequence = max(action_sequence, NEW.sequence)
+  SET
+    action_sequence = max(action_sequence, NEW.sequence),
+    sequence = max(sequence, NEW.sequence),
+    hash = CASE WHEN sequence < NEW.sequence THEN NEW.hash ELSE hash END
   WHERE run_id = NEW.run_id;
 END;
 
@@ -282,6 +287,8 @@ WHEN NOT EXISTS (
 BEGIN
   UPDATE cx_heads
   SET
+    sequence = max(sequence, OLD.sequence),
+    hash = CASE WHEN sequence < OLD.sequence THEN OLD.hash ELSE hash END,
     revision = revision + 1,
     stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
     verified_sequence = 0,
