@@ -84,4 +84,4 @@ def _store(
     notices: Sequence[str] = (),
 ) -> SqliteStore:
     name = "memory" if path == MEMORY else os.path.basename(path)
-    return SqlStore(database, url=url, name=name, cx_version=cx_version, notices=notices)
+    return SqliteStore(database, url=url, name=name, cx_version=cx_version, notices=notices)
