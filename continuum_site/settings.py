@@ -3,6 +3,7 @@
 CONTINUUM_DB            store to show: path, sqlite:// or postgresql:// (continuum.db)
 CONTINUUM_STATE         folder for people's database, secret key and static files
 CONTINUUM_STATE_DB      people's database, when it is not in that folder
+CONTINUUM_SECRET_KEY    the key itself, for several hosts that share people's data
 CONTINUUM_PUBLIC_URL    https://host people use; switches every TLS rule on
 CONTINUUM_TRUST_PROXY   1 when a proxy in front ends TLS and sets X-Forwarded-Proto
 CONTINUUM_TLS_CERT/_KEY certificate and key, when the console ends TLS itself
@@ -34,7 +35,7 @@ _PLACES = databases.places(
 )
 STATE_FOLDER = _PLACES.folder
 PEOPLE_SCHEMA = _PLACES.schema
-SECRET_KEY = state.secret_key(STATE_FOLDER)
+SECRET_KEY = env.text("CONTINUUM_SECRET_KEY") or state.secret_key(STATE_FOLDER)
 DEBUG = env.flag("CONTINUUM_DEBUG") and PUBLIC_URL is None
 
 DATABASES = {"default": _PLACES.people, "store": databases.store_settings(CONTINUUM_DB)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     AnyModelAdmin = admin.ModelAdmin[Any]
     AnyPaginator = Paginator[Any]
+    AnyUserAdmin = UserAdmin[User]
 else:
     AnyModelAdmin = admin.ModelAdmin
     AnyPaginator = Paginator
+    AnyUserAdmin = UserAdmin
 
 _CUT = 400
 _MOST_ROWS = 5_000
@@ -34,7 +36,8 @@ class BoundedPaginator(AnyPaginator):
     @cached_property
     def count(self) -> int:
         """Return how many rows there are, looking at `_MOST_ROWS` and no more."""
-        return len(self.object_list.order_by().values_list("pk")[:_MOST_ROWS])
+        rows: Any = self.object_list
+        return int(rows.order_by().values("pk")[:_MOST_ROWS].count())
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -84,7 +87,8 @@ class RecordAdmin(AnyModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Read the store through the alias that cannot write."""
-        return self.model._default_manager.using("store").order_by(*self.get_ordering(request))
+        rows: QuerySet[Any] = self.model._default_manager.using("store")
+        return rows.order_by(*self.get_ordering(request))
 
 
 def shortened(member: str, title: str) -> Any:
@@ -117,7 +121,7 @@ class EventColumnsAdmin(RecordAdmin):
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"
     readonly_payload = shortened("payload", "payload")
-    fields = (
+    fields: ClassVar[Any] = (
         "event_id",
         "run_id",
         "sequence",
@@ -129,7 +133,7 @@ class EventColumnsAdmin(RecordAdmin):
         "prev_hash",
         "hash",
     )
-    readonly_fields = fields
+    readonly_fields: ClassVar[Any] = fields
 
 
 @admin.register(EventRecord)
@@ -141,8 +145,8 @@ class EventAdmin(EventColumnsAdmin):
 class ArchivedEventAdmin(EventColumnsAdmin):
     """Rows of `events_archive`."""
 
-    fields = (*EventColumnsAdmin.fields, "archived_at")
-    readonly_fields = fields
+    fields: ClassVar[Any] = (*EventColumnsAdmin.fields, "archived_at")
+    readonly_fields: ClassVar[Any] = fields
 
 
 @admin.register(CheckpointRecord)
@@ -202,7 +206,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(User)
-class ConsoleUserAdmin(PeopleAdmin, UserAdmin):
+class ConsoleUserAdmin(PeopleAdmin, AnyUserAdmin):
     """People: name, password, active, roles. No superusers, no single rights."""
 
     list_display = ("username", "is_active", "last_login")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from continuum.core.errors import ContinuumError
@@ -15,6 +14,8 @@ from continuum.services import inbox
 from runs.roles import Right, rights_of, role_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest
 
 
@@ -73,11 +74,10 @@ def _counts(request: HttpRequest) -> Any:
         return None
 
 
-_VALUES = {
+_VALUES: dict[str, Callable[[HttpRequest], Any]] = {
     "may": _may,
     "roles": _roles,
     "store": _store,
     "read_only": _read_only,
     "counts": _counts,
-    "debug": lambda _request: settings.DEBUG,
 }

@@ -125,7 +125,7 @@ def form_context(store: Store, verb: str, question: Question, *, now: datetime) 
     """Return what a decision form shows and carries."""
     with store.reading():
         prepared = prepare(store, question.run_id, verb, question.key, at=now)
-        context = {
+        context: dict[str, Any] = {
             "verb": verb,
             "standing": stand(store, question.run_id, now=now),
             "hidden": hidden_fields(prepared),

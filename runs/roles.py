@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -61,19 +61,19 @@ ROLE_RIGHTS = {
 }
 
 
+_KEPT = "_console_rights"
+
+
 def rights_of(user: AnyUser) -> frozenset[str]:
     """Return the codenames the user's groups give; read once per request."""
     if not user.is_authenticated or not user.is_active:
         return frozenset()
-    known: frozenset[str] | None = getattr(user, "_console_rights", None)
-    if known is None:
-        known = frozenset(
-            Permission.objects.filter(
-                group__user=user.pk, content_type__app_label="runs"
-            ).values_list("codename", flat=True)
-        )
-        user._console_rights = known  # type: ignore[union-attr]  # kept for this request only
-    return known
+    kept: frozenset[str] | None = user.__dict__.get(_KEPT)
+    if kept is None:
+        codenames = Permission.objects.filter(group__user=user.pk, content_type__app_label="runs")
+        kept = frozenset(codenames.values_list("codename", flat=True))
+        user.__dict__[_KEPT] = kept  # a user object lives as long as its request
+    return kept
 
 
 def holds(user: AnyUser, right: Right) -> bool:
@@ -85,5 +85,5 @@ def role_words(user: AnyUser) -> str:
     """Return the user's roles for people, most powerful last."""
     if not user.is_authenticated:
         return ""
-    names = set(user.groups.values_list("name", flat=True))  # type: ignore[union-attr]
+    names = set(Group.objects.filter(user=user.pk).values_list("name", flat=True))
     return ", ".join(role for role in Role if role in names) or "no role yet"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import include, path, register_converter
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from runs.converters import Name
 from runs.views import actions, chain, decisions, events, families, inbox, live, runs
@@ -11,12 +11,12 @@ register_converter(Name, "name")
 
 app_name = "runs"
 
-action_urls = [
+action_urls: list[URLPattern | URLResolver] = [
     path("", actions.action, name="action"),
     path("settle/", decisions.settle, name="settle"),
     path("compensate/", decisions.compensate, name="compensate"),
 ]
-run_urls = [
+run_urls: list[URLPattern | URLResolver] = [
     path("", runs.run, name="run"),
     path("confirm/", decisions.confirm, name="confirm"),
     path("complete/", decisions.complete, name="complete"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from django.db import migrations
 
@@ -11,6 +11,7 @@ from runs.roles import RIGHT_NAMES, ROLE_RIGHTS
 if TYPE_CHECKING:
     from django.apps.registry import Apps
     from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+    from django.db.migrations.operations.base import Operation
 
 
 def create_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -35,8 +36,10 @@ class Migration(migrations.Migration):
     """The first migration; Django makes no table of ours."""
 
     initial = True
-    dependencies = [
+    dependencies: ClassVar[list[tuple[str, str]]] = [
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]
-    operations = [migrations.RunPython(create_roles, migrations.RunPython.noop)]
+    operations: ClassVar[list[Operation]] = [
+        migrations.RunPython(create_roles, migrations.RunPython.noop),
+    ]

@@ -11,9 +11,14 @@ from continuum.services.states import current_state, replay
 from runs.pages.events import EventLine, line_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from continuum.store.base import ReadStore
 
+    _Fact = tuple[str, Any, Any]
+
 _EVENTS_SHOWN = 20
+_COUNTERS = ("completed", "failed", "pending", "total")
 
 
 class Change(NamedTuple):
@@ -67,15 +72,14 @@ def _run_facts(store: ReadStore, run_id: str, seen: int) -> list[Change]:
         now = current_state(store, run_id).state
     except ContinuumError:
         return []  # the events below still say what came since
-    rows = [("goal", then["goal"]["description"], now["goal"]["description"])]
-    rows += [
-        (f"progress: {name}", then["progress"][name], now["progress"][name])  # type: ignore[literal-required]
-        for name in ("completed", "failed", "pending", "total")
-    ]
+    rows: list[_Fact] = [("goal", then["goal"]["description"], now["goal"]["description"])]
+    before: Mapping[str, Any] = then["progress"]
+    after: Mapping[str, Any] = now["progress"]
+    rows += [(f"progress: {name}", before[name], after[name]) for name in _COUNTERS]
     return _differing(rows)
 
 
-def _differing(rows: Any) -> list[Change]:
+def _differing(rows: Iterable[_Fact]) -> list[Change]:
     return [Change(name, _text(then), _text(now)) for name, then, now in rows if then != now]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_NODES = 300
 SCANNED = 200
+FAMILIES = 50
 _CAUTION = ("resume", "repair_and_resume", "replan", "wait", "request_human", "rollback", "abort")
 _ENDED = ("completed", "aborted")
 
@@ -74,8 +75,9 @@ def list_families(store: ReadStore, *, text: str, before: RunCursor | None) -> F
     query = SummaryQuery(text=text, before=before, limit=SCANNED)
     page = summaries.list_summaries(store, query)
     roots = [row for row in page if row.children and row.parent_run_id is None]
-    older = summaries.RunCursor(page[-1].created_at, page[-1].run_id) if len(page) == SCANNED else None
-    return FamilyPage([family_of(store, row.run_id) for row in roots[:50]], older)
+    last = page[-1] if len(page) == SCANNED else None
+    older = summaries.RunCursor(last.created_at, last.run_id) if last else None
+    return FamilyPage([family_of(store, row.run_id) for row in roots[:FAMILIES]], older)
 
 
 def _assemble(store: ReadStore, nodes: list[TreeNode], current: str) -> FamilyNode:

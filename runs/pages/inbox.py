@@ -9,7 +9,6 @@ from continuum.core.clock import column_time
 from continuum.services import inbox, summaries
 from continuum.services.inbox import ItemQuery
 
-
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -24,7 +23,7 @@ class Tab(NamedTuple):
 
     name: str
     label: str
-    count: int
+    number: int
     current: bool
 
 

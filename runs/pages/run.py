@@ -47,7 +47,7 @@ class RunTab(NamedTuple):
 
     name: str
     label: str
-    count: int | None
+    number: int | None
     current: bool
 
 
@@ -98,6 +98,11 @@ class Standing(NamedTuple):
     def open_actions(self) -> list[OpenAction]:
         """The actions whose outcome nobody knows."""
         return list(self.assessed.facts.open_actions) if self.assessed else []
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """True when goal or progress rests on the agent's word alone."""
+        return any(offer.verb == "confirm" for offer in self.offers)
 
     @property
     def verify_command(self) -> str:

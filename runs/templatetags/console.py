@@ -28,9 +28,7 @@ _ORIGIN_KINDS = {"human": "human", "deterministic": "system"}
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """Draw an icon; it repeats the word beside it, so readers skip it."""
-    return format_html(
-        '<svg class="icon" aria-hidden="true"><use href="#i-{}"></use></svg>', name
-    )
+    return format_html('<svg class="icon" aria-hidden="true"><use href="#i-{}"></use></svg>', name)
 
 
 @register.simple_tag

@@ -25,8 +25,6 @@ def chain(request: OperatorRequest) -> HttpResponse:
     """Show the form; with a run in the address, walk its chain now."""
     form = VerifyForm(request.GET)
     run_id = form.cleaned_data["run"] if form.is_valid() else ""
-    if run_id:
-        screen = page.verify(request.store, run_id, now=timezone.now())
-    else:
-        screen = page.unasked()
+    now = timezone.now()
+    screen = page.verify(request.store, run_id, now=now) if run_id else page.unasked()
     return render(request, "runs/chain.html", {"section": "chain", "screen": screen})

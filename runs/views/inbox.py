@@ -8,7 +8,6 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from continuum.core.errors import NotFound
 from continuum.services import inbox as inbox_service
 from runs.access import require
 from runs.deciding import Question, form_context
@@ -74,12 +73,10 @@ def _beside(request: OperatorRequest, item_id: str) -> dict[str, Any]:
         "strip": events.strip_of(store, item.run_id),
         "mark": store.head_mark(item.run_id),
     }
-    if standing.assessed is None or item.closed_at or item.kind != "action":
-        return context
-    try:
-        return context | form_context(store, "settle", Question(item.run_id, item.target), now=now) | {"section": "inbox"}
-    except NotFound:
-        return context
+    if standing.assessed is not None and item.kind == "action" and not item.closed_at:
+        question = Question(item.run_id, item.target)
+        context |= form_context(store, "settle", question, now=now) | {"section": "inbox"}
+    return context
 
 
 def _back_to(request: OperatorRequest, item: Item) -> HttpResponse:

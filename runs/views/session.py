@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 class SignInForm(AuthenticationForm):
     """Name and password; one message for every way of being wrong."""
 
-    error_messages = {
-        "invalid_login": "Name or password is wrong, or the account is disabled.",
-        "inactive": "Name or password is wrong, or the account is disabled.",
-    }
+    error_messages = dict.fromkeys(  # Django's own class attribute
+        ("invalid_login", "inactive"), "Name or password is wrong, or the account is disabled."
+    )
 
 
 class SignIn(LoginView):
