@@ -1,14 +1,11 @@
-"""actions, compensate: external side effects."""
+"""actions: external side effects."""
 
 from __future__ import annotations
 
-from continuum.cli.decisions import act_of
 from continuum.cli.output import Column
-from continuum.cli.parsing import add_person, add_run
+from continuum.cli.parsing import add_run
 from continuum.services.actions import list_actions
-from continuum.services.decisions import compensate
-from continuum.wire import actions as actions_wire
-from continuum.wire import decisions as decisions_wire
+from continuum.wire import actions as wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +35,7 @@ def run_actions(session: Session, options: Namespace) -> int:
     unresolved = sum(1 for slot in slots if slot.action.is_unresolved)
     terminal = session.terminal
     if terminal.as_json:
-        terminal.document(actions_wire.listed_actions(slots))
+        terminal.document(wire.listed_actions(slots))
     elif not slots:
         terminal.line("There are no actions.")
     else:
@@ -53,24 +50,3 @@ def run_actions(session: Session, options: Namespace) -> int:
         terminal.line()
         terminal.line(f"{unresolved} with an unknown outcome; `continuum reconcile` settles them.")
     return EXIT_UNRESOLVED if unresolved else 0
-
-
-def add_compensate(parser: ArgumentParser) -> None:
-    """Options of `compensate`."""
-    add_run(parser)
-    parser.add_argument("action", metavar="ACTION", help="key or id of the action")
-    add_person(parser, reason="how it was undone; required")
-
-
-def run_compensate(session: Session, options: Namespace) -> int:
-    """Record that a completed effect was undone outside."""
-    with session.writing() as store:
-        decision = compensate(store, options.run_id, options.action, act_of(session, options))
-    if session.terminal.as_json:
-        session.terminal.document(decisions_wire.written(decision))
-    else:
-        session.terminal.line(
-            f"Recorded as event {decision.events[-1].sequence}; "
-            f"the run is now {decision.verdict.mode}."
-        )
-    return 0

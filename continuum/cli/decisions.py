@@ -1,4 +1,4 @@
-"""confirm, complete: what a person decides about a run."""
+"""confirm, complete, compensate: what a person decides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from continuum.cli.verdict_text import print_verdict
 from continuum.cli.verdicts import read_question
 from continuum.core.errors import InvalidInput
 from continuum.services.acts import Act
-from continuum.services.decisions import complete, confirm
+from continuum.services.decisions import compensate, complete, confirm
 from continuum.wire import decisions as decisions_wire
 from continuum.wire import verdicts as verdicts_wire
 
@@ -85,6 +85,27 @@ def run_complete(session: Session, options: Namespace) -> int:
     else:
         session.terminal.line(f"Completed {options.run_id}.")
     _note_event(session, decision)
+    return 0
+
+
+def add_compensate(parser: ArgumentParser) -> None:
+    """Options of `compensate`."""
+    add_run(parser)
+    parser.add_argument("action", metavar="ACTION", help="key or id of the action")
+    add_person(parser, reason="how it was undone; required")
+
+
+def run_compensate(session: Session, options: Namespace) -> int:
+    """Record that a completed effect was undone outside."""
+    with session.writing() as store:
+        decision = compensate(store, options.run_id, options.action, act_of(session, options))
+    if session.terminal.as_json:
+        session.terminal.document(decisions_wire.written(decision))
+    else:
+        session.terminal.line(
+            f"Recorded as event {decision.events[-1].sequence}; "
+            f"the run is now {decision.verdict.mode}."
+        )
     return 0
 
 

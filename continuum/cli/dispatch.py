@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from argparse import Namespace
 from io import TextIOWrapper
 
 from continuum import __version__
@@ -18,7 +19,6 @@ from continuum.core.errors import ContinuumError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Sequence
 
 DEFAULT_DB = "continuum.db"
@@ -27,6 +27,8 @@ DEFAULT_DB = "continuum.db"
 def dispatch(arguments: Sequence[str]) -> int:
     """Run the command that `arguments` name; return its exit status."""
     before, name, rest = split_command(arguments)
+    if not before and name in COMMANDS:
+        return _run(name, rest, Namespace(db=None, json=False, colour=None))
     parser = _global_parser()
     try:
         options = parser.parse_args(before)
@@ -35,9 +37,9 @@ def dispatch(arguments: Sequence[str]) -> int:
             return 0
         if name not in COMMANDS:
             parser.error(f"there is no command {name!r}; `continuum --help` lists them")
-        return _run(name, rest, options)
     except SystemExit as exc:
-        return exc.code if isinstance(exc.code, int) else 0
+        return _status(exc)
+    return _run(name, rest, options)
 
 
 def split_command(arguments: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
@@ -63,6 +65,8 @@ def _run(name: str, rest: list[str], options: Namespace) -> int:
     except ContinuumError as exc:
         session.terminal.note(f"error: {exc}")
         return exc.exit_status
+    except SystemExit as exc:
+        return _status(exc)
     except BrokenPipeError:
         raise
     except Exception as exc:  # noqa: BLE001 the outermost handler: a person gets a sentence
@@ -71,6 +75,11 @@ def _run(name: str, rest: list[str], options: Namespace) -> int:
     finally:
         gc.enable()
     return status
+
+
+def _status(exc: SystemExit) -> int:
+    """Parsers leave with a number, or with None after `--help`."""
+    return exc.code if isinstance(exc.code, int) else 0
 
 
 def _options_of(name: str, add: Callable[[Parser], None], rest: list[str]) -> Namespace:

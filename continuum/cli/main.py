@@ -46,7 +46,7 @@ COMMANDS = {
     "verify": Command("chain", "audit the chain of a run"),
     "actions": Command("actions", "list external side effects"),
     "reconcile": Command("reconcile", "settle actions whose outcome is unknown"),
-    "compensate": Command("actions", "record that an effect was undone"),
+    "compensate": Command("decisions", "record that an effect was undone"),
     "validate": Command("verdicts", "judge a run's state"),
     "resume": Command("verdicts", "judge whether a run may go on"),
     "show-contract": Command("verdicts", "print the sealed next step"),
