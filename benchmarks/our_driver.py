@@ -32,8 +32,7 @@ def append(url: str, run_id: str, count: int) -> dict[str, Any]:
     with open_store(url) as store, timed() as watch:
         for _ in range(count):
             try:
-                with store.writing(run_id) as writer:
-                    writer.append(run_id, [_draft()])
+                store.append(run_id, [_draft()])
             except ContinuumError:
                 failed += 1
     return {"seconds": watch.seconds, "failed": failed}
@@ -43,8 +42,7 @@ def append_many(url: str, run_id: str, count: int, size: int) -> dict[str, Any]:
     """Append `size` events a transaction."""
     with open_store(url) as store, timed() as watch:
         for _ in range(0, count, size):
-            with store.writing(run_id) as writer:
-                writer.append(run_id, [_draft() for _ in range(size)])
+            store.append(run_id, [_draft() for _ in range(size)])
     return {"seconds": watch.seconds, "failed": 0}
 
 
