@@ -28,6 +28,24 @@ class Right(StrEnum):
     CONFIRM = "confirm"
 
 
+TOOLS = {
+    "continuum_validate": Right.READ,
+    "continuum_resume": Right.READ,
+    "continuum_list_actions": Right.READ,
+    "continuum_record_progress": Right.WRITE,
+    "continuum_checkpoint": Right.WRITE,
+    "continuum_record_summary": Right.WRITE,
+    "continuum_record_plan": Right.WRITE,
+    "continuum_intercept_action": Right.WRITE,
+    "continuum_complete_action": Right.WRITE,
+    "continuum_fail_action": Right.WRITE,
+    "continuum_reconcile_action": Right.WRITE,
+    "continuum_compensate_action": Right.WRITE,
+    "continuum_confirm": Right.CONFIRM,
+}
+"""Every tool a caller can be allowed, and the right it needs."""
+
+
 class CallerKind(StrEnum):
     """What sort of program a caller is. For people; no rule reads it."""
 
