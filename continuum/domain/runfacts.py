@@ -15,6 +15,7 @@ from continuum.core.records import NamedTuple
 from continuum.domain.actions import UNRESOLVED, Action, action_from_record
 from continuum.domain.callers import caller_name
 from continuum.domain.events import ACTION_EVENTS, SELF_CERTIFIED, EventType, Origin
+from continuum.domain.plans import fold_upsert, is_upsert, plan_from_document
 from continuum.domain.projection import Projection
 
 TYPE_CHECKING = False
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from continuum.domain.events import Event
+    from continuum.domain.plans import Plan
 
-SNAPSHOT_FORMAT = 1
+SNAPSHOT_FORMAT = 2
 OBSERVATIONS_KEPT = 50
 _SETTLED_KEPT = 5
 _STEPS_KEPT = 8
@@ -76,6 +78,7 @@ class RunFacts:
         reported: component → first self-report no confirmation covers.
         closed: (status, sequence) of the closing event, or None.
         goals: the goals the log ever held, oldest first.
+        plans: plan id → plan, first reported first.
         checkpoint: payload members of the newest STATE_CHECKPOINTED.
     """
 
@@ -93,6 +96,7 @@ class RunFacts:
         self.confirmed: dict[str, int] = dict.fromkeys(CONFIRMABLE, 0)
         self.reported: dict[str, SelfReport | None] = dict.fromkeys(CONFIRMABLE)
         self.goals: list[str] = []
+        self.plans: dict[str, Plan] = {}
         self.retry_seen = False
         self.retry_counts: dict[str, int] = dict.fromkeys(_RECOVERY_COUNTERS.values(), 0)
         self.last_attempt: tuple[str | None, list[str]] = (None, [])
@@ -214,6 +218,11 @@ class RunFacts:
         self.observed += 1
         self.observations = [*self.observations[-(OBSERVATIONS_KEPT - 1) :], seen]
 
+    def _on_call(self, event: Event) -> None:
+        if is_upsert(event):
+            plan = fold_upsert(self.plans.get(event.payload["plan_id"]), event)
+            self.plans[plan.plan_id] = plan
+
     def _on_checkpoint(self, event: Event) -> None:
         self.checkpoint = {**event.payload, "sequence": event.sequence, "observed": self.observed}
 
@@ -250,6 +259,7 @@ class RunFacts:
             **members,
             "format": SNAPSHOT_FORMAT,
             "projection": self.projection.snapshot(),
+            "plans": [plan.document() for plan in self.plans.values()],
             "observations": [list(one) for one in self.observations],
             "open": [[one.key, one.action.record(), one.sequence] for one in self._open.values()],
         }
@@ -269,6 +279,7 @@ class RunFacts:
             name: SelfReport(*value) if value else None
             for name, value in snapshot["reported"].items()
         }
+        facts.plans = {plan.plan_id: plan for plan in map(plan_from_document, snapshot["plans"])}
         facts.observations = [Observation(*one) for one in snapshot["observations"]]
         facts._open = {
             key: OpenAction(key, action_from_record(record), sequence)
@@ -309,6 +320,7 @@ _HANDLERS = {
     EventType.RECOVERY_STARTED: RunFacts._on_recovery,
     EventType.RECOVERY_COMPLETED: RunFacts._on_recovery,
     EventType.RECOVERY_BLOCKED: RunFacts._on_recovery,
+    EventType.TOOL_CALLED: RunFacts._on_call,
     EventType.TOOL_COMPLETED: RunFacts._on_tool,
     EventType.STATE_CHECKPOINTED: RunFacts._on_checkpoint,
     EventType.EVENT_LOG_ANCHORED: RunFacts._on_anchor,

@@ -7,6 +7,7 @@ from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Any
 
@@ -25,6 +26,7 @@ class Act(NamedTuple):
         seen_sequence: the head the person was shown.
         seen_digest: `decisions.digest_of` what the person was shown; when given,
             a changed question is refused.
+        caller: the program that passed the decision on (`domain.callers`).
     """
 
     by: str
@@ -34,6 +36,7 @@ class Act(NamedTuple):
     request_id: str | None = None
     seen_sequence: int | None = None
     seen_digest: str | None = None
+    caller: Mapping[str, str] | None = None
 
 
 def ensure_act(act: Act) -> Act:
@@ -60,5 +63,6 @@ def act_members(act: Act) -> dict[str, Any]:
         "via": act.via,
         "request_id": act.request_id,
         "seen_sequence": act.seen_sequence,
+        "caller": act.caller,
     }
     return {name: value for name, value in members.items() if value not in (None, "")}

@@ -14,12 +14,15 @@ from continuum.services.chain import walk_chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
+    from typing import Any
 
     from continuum.domain.environment import Environment
     from continuum.domain.state import SemanticState
     from continuum.store.base import ReadStore, Store, Writer
+
+    _Observed = tuple[EventType, dict[str, Any]]
 
 
 def take_checkpoint(
@@ -30,29 +33,40 @@ def take_checkpoint(
     versions: Mapping[str, str] | None = None,
     trigger: str = "manual",
     reason: str = "",
+    model: str | None = None,
+    provider: str | None = None,
     source: Origin = Origin.HUMAN,
+    members: Mapping[str, Any] | None = None,
 ) -> Checkpoint:
     """Seal the state of the run as it is now; return the checkpoint.
 
     Everything happens in one transaction: dependencies in `versions` that are
-    new or moved are declared, a state version is stored if the meaning
-    changed, the checkpoint is stored and its event appended.
+    new or moved are declared, and the model if it changed; a state version is
+    stored if the meaning changed, the checkpoint is stored and its event
+    appended.
 
     Args:
         versions: resource name → version as observed; None observes nothing.
-        source: who vouches for `versions`.
+        model, provider: who does the work now; what is None stays as it was.
+        source: who vouches for `versions` and `model`.
+        members: extra payload members of every event.
 
     Raises:
         RunNotFound: no such run.
         Unprojectable: the log does not fold; a checkpoint would hide that.
         Corrupted: the chain is broken.
     """
+    extra = members or {}
     with store.writing(run_id) as writer:
         _ensure_whole(store, run_id)
         newest = store.newest_checkpoint(run_id)
         state = without_annotation(store, project(run_id, store.events(run_id)), newest)
-        if versions:
-            state = _declare(store, writer, state, versions, source, at)
+        observed = [*_moved(state, versions or {}), *_model_change(state, model, provider)]
+        state = _declare(
+            writer,
+            state,
+            [Draft(kind, {**payload, **extra}, source, at) for kind, payload in observed],
+        )
         version = _store_version(store, writer, state, reason or trigger, at)
         checkpoint = make_checkpoint(
             checkpoint_id=new_id("checkpoint"),
@@ -65,7 +79,7 @@ def take_checkpoint(
             at=at,
         )
         writer.insert_checkpoint(checkpoint)
-        writer.append(run_id, [_annotation(checkpoint, at)])
+        writer.append(run_id, [_annotation(checkpoint, extra, at)])
     return checkpoint
 
 
@@ -131,24 +145,28 @@ def _ensure_whole(store: ReadStore, run_id: str) -> None:
         )
 
 
-def _declare(
-    store: ReadStore,
-    writer: Writer,
-    state: SemanticState,
-    versions: Mapping[str, str],
-    source: Origin,
-    at: datetime,
-) -> SemanticState:
+def _moved(state: SemanticState, versions: Mapping[str, str]) -> Iterator[_Observed]:
     known = {one["resource"]: one["version"] for one in state["external_dependencies"]}
-    moved = [(name, seen) for name, seen in versions.items() if known.get(name) != seen]
-    if not moved:
+    for name, seen in versions.items():
+        if known.get(name) != seen:
+            yield EventType.DEPENDENCY_DECLARED, {"resource": name, "version": seen}
+
+
+def _model_change(
+    state: SemanticState, model: str | None, provider: str | None
+) -> Iterator[_Observed]:
+    known = state["model"]
+    before = (known["model"], known["provider"]) if known else (None, None)
+    after = (model or before[0], provider or before[1])
+    if after != before:
+        yield EventType.MODEL_CHANGED, {"model": after[0], "provider": after[1]}
+
+
+def _declare(writer: Writer, state: SemanticState, drafts: list[Draft]) -> SemanticState:
+    if not drafts:
         return state
-    drafts = [
-        Draft(EventType.DEPENDENCY_DECLARED, {"resource": name, "version": seen}, source, at)
-        for name, seen in moved
-    ]
-    events = writer.append(state["run_id"], drafts)
-    return project(state["run_id"], events, base=state)
+    run_id = state["run_id"]
+    return project(run_id, writer.append(run_id, drafts), base=state)
 
 
 def _store_version(
@@ -174,8 +192,9 @@ def _store_version(
     return number
 
 
-def _annotation(checkpoint: Checkpoint, at: datetime) -> Draft:
+def _annotation(checkpoint: Checkpoint, extra: Mapping[str, Any], at: datetime) -> Draft:
     payload = {
+        **extra,
         "checkpoint_id": checkpoint.checkpoint_id,
         "version": checkpoint.version,
         "trigger": checkpoint.trigger,

@@ -14,11 +14,13 @@ from continuum.services.runs import NewRun, ensure_run_id, insert_started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Any
 
     from continuum.domain.events import Event
     from continuum.domain.runfacts import RunFacts
+    from continuum.domain.state import SemanticState
     from continuum.store.base import Store, Writer
 
 MAX_COUNT = 2**53 - 1
@@ -35,6 +37,18 @@ class Progress(NamedTuple):
     """What the run is for; needed when the run does not exist yet."""
 
 
+class Appended(NamedTuple):
+    """An event with the state around it.
+
+    Attributes:
+        before: None when the event was the first one of the run to be counted.
+    """
+
+    event: Event
+    before: SemanticState | None
+    after: SemanticState
+
+
 def record_progress(
     store: Store,
     run_id: str,
@@ -42,11 +56,28 @@ def record_progress(
     *,
     at: datetime,
     source: Origin = Origin.EXTERNAL_AGENT,
-    caller: str | None = None,
+    caller: Mapping[str, Any] | str | None = None,
 ) -> Event:
+    """Record an agent's progress as `report_progress` does; return the event."""
+    return report_progress(store, run_id, progress, at=at, source=source, caller=caller).event
+
+
+def report_progress(
+    store: Store,
+    run_id: str,
+    progress: Progress,
+    *,
+    at: datetime,
+    source: Origin = Origin.EXTERNAL_AGENT,
+    caller: Mapping[str, Any] | str | None = None,
+) -> Appended:
     """Record an agent's progress; start the run if it is new and a goal is given.
 
-    Row, start and progress are one transaction.
+    Row, start and progress are one transaction. A run that has a row and no
+    event gets its start now.
+
+    Args:
+        caller: the program that reports, kept in the event (`domain.callers`).
 
     Raises:
         InvalidInput: a counter is no whole number, negative, or done exceeds the total.
@@ -58,9 +89,13 @@ def record_progress(
     members = {"caller": caller} if caller else {}
     draft = Draft(EventType.TASK_UPDATED, {**_counters(progress), **members}, source, at)
     with store.writing() as writer:
-        if store.find_run(run_id) is None:
+        run = store.find_run(run_id)
+        if run is None:
             _start(writer, run_id, progress, source, members, at)
-        return _append_foldable(store, writer, run_id, draft)
+        elif not store.head(run_id).sequence:
+            start = Draft(EventType.RUN_STARTED, {"goal": run.goal, **members}, source, at)
+            append_foldable(store, writer, run_id, start)
+        return append_foldable(store, writer, run_id, draft)
 
 
 def append_event(store: Store, run_id: str, draft: Draft) -> Event:
@@ -72,14 +107,16 @@ def append_event(store: Store, run_id: str, draft: Draft) -> Event:
         Refused: the run is closed.
     """
     with store.writing(run_id) as writer:
-        return _append_foldable(store, writer, run_id, draft)
+        return append_foldable(store, writer, run_id, draft).event
 
 
-def _append_foldable(store: Store, writer: Writer, run_id: str, draft: Draft) -> Event:
+def append_foldable(store: Store, writer: Writer, run_id: str, draft: Draft) -> Appended:
+    """Append one event that folds, inside an open transaction; as `append_event` otherwise."""
     facts = load_facts(store, run_id)
     _ensure_running(facts)
-    _ensure_folds(facts, draft)
-    return writer.append(run_id, [draft])[0]
+    before = facts.projection.state() if facts.projection.has_goal else None
+    after = _ensure_folds(facts, draft)
+    return Appended(writer.append(run_id, [draft])[0], before, after)
 
 
 def _start(
@@ -103,7 +140,7 @@ def _ensure_running(facts: RunFacts) -> None:
         )
 
 
-def _ensure_folds(facts: RunFacts, draft: Draft) -> None:
+def _ensure_folds(facts: RunFacts, draft: Draft) -> SemanticState:
     if facts.projection.failure:
         raise Conflict(
             f"the log of run {facts.run_id!r} stopped folding at event "
@@ -113,7 +150,7 @@ def _ensure_folds(facts: RunFacts, draft: Draft) -> None:
     row = seal(draft, run_id=facts.run_id, head=Head(facts.sequence, facts.hash))
     try:
         trial.apply(event_from_row(row))
-        trial.state()
+        return trial.state()
     except Unprojectable as exc:
         raise InvalidInput(f"not recorded, because it does not fold: {exc}") from exc
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from continuum.core.errors import InvalidInput, NotFound, Refused, RunNotFound
-from continuum.domain.events import EventType
+from continuum.domain.events import Draft, EventType, Origin
+from continuum.domain.runs import Run, RunStatus
 from continuum.services.decisions import complete
-from continuum.services.progress import Progress, record_progress
+from continuum.services.progress import Progress, record_progress, report_progress
 from tests.services.acting import NOON, by_ada, recorded, reported, started
 
 
@@ -60,3 +61,36 @@ def test_a_closed_run_takes_no_more_events(store):
         reported(store, run_id, 1)
 
     assert store.head(run_id) == head
+
+
+def test_a_report_answers_with_the_state_around_it(store):
+    first = report_progress(store, "new", Progress(2, 1, 4, goal="Sort the mail"), at=NOON)
+    second = report_progress(store, "new", Progress(1), at=NOON)
+
+    assert first.before is not None
+    assert first.before["progress"]["total"] is None
+    assert second.before is not None
+    assert (second.before["progress"]["completed"], second.before["progress"]["failed"]) == (2, 1)
+    assert second.after["progress"]["total"] == 4
+    assert second.after["progress"]["pending"] == 3
+
+
+def test_a_run_with_a_row_and_no_event_gets_its_start_with_the_first_report(store):
+    with store.writing() as writer:
+        writer.insert_run(Run("bare", "From the row", RunStatus.STARTED, "", "", {}, None))
+
+    report_progress(store, "bare", Progress(1), at=NOON)
+
+    kinds = [(str(one.type), one.payload.get("goal")) for one in store.events("bare")]
+    assert kinds == [("RUN_STARTED", "From the row"), ("TASK_UPDATED", None)]
+
+
+def test_a_log_that_begins_with_anything_else_is_not_repaired(store):
+    with store.writing() as writer:
+        writer.insert_run(Run("odd", "g", RunStatus.STARTED, "", "", {}, None))
+        writer.append("odd", [Draft(EventType.TOOL_CALLED, {}, Origin.EXTERNAL_AGENT, NOON)])
+
+    with pytest.raises(InvalidInput, match="not started"):
+        report_progress(store, "odd", Progress(1), at=NOON)
+
+    assert store.head("odd").sequence == 1
