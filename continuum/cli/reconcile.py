@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from continuum.cli.decisions import act_of
+from continuum.cli.main import load_module
 from continuum.cli.parsing import add_person, add_run
 from continuum.core.errors import InvalidInput
-from continuum.host.probes import reconcile, rehearse
-from continuum.host.registries import PROBES_PATH, read_probes
 from continuum.services.decisions import Settlement, settle
 from continuum.wire import decisions as decisions_wire
-from continuum.wire import reconciliations as wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from continuum.cli.output import Terminal
     from continuum.cli.session import Session
-    from continuum.host.probes import Reconciliation
 
 EXIT_UNRESOLVED = 20
 
@@ -27,7 +23,9 @@ def add_reconcile(parser: ArgumentParser) -> None:
     add_run(parser)
     probing = parser.add_argument_group("asking the registered probes")
     probing.add_argument("--dry-run", action="store_true", help="ask, but write nothing")
-    probing.add_argument("--config", metavar="FILE", help=f"registry of probes ({PROBES_PATH})")
+    probing.add_argument(
+        "--config", metavar="FILE", help="registry of probes (.continuum/reconcilers.json)"
+    )
     person = parser.add_argument_group("settling as a person")
     person.add_argument("--action", metavar="KEY_OR_ID", help="the action you checked yourself")
     outcome = person.add_mutually_exclusive_group()
@@ -48,18 +46,9 @@ def run_reconcile(session: Session, options: Namespace) -> int:
         return _settle(session, options)
     if options.occurred is not None or options.external_id or options.override:
         raise InvalidInput("say which action you checked: --action KEY_OR_ID")
-    probes = read_probes(options.config)
-    if options.dry_run:
-        with session.reading() as store:
-            outcome = rehearse(store, options.run_id, probes)
-    else:
-        with session.writing() as store:
-            outcome = reconcile(store, options.run_id, probes, at=session.at)
-    if session.terminal.as_json:
-        session.terminal.document(wire.reconciliation(outcome))
-    else:
-        _print_outcome(session.terminal, outcome)
-    return 0 if outcome.is_done else EXIT_UNRESOLVED
+    # Running commands needs modules that a person's settlement does not.
+    status: int = load_module("probing").run_probes(session, options)
+    return status
 
 
 def _settle(session: Session, options: Namespace) -> int:
@@ -83,18 +72,3 @@ def _settle(session: Session, options: Namespace) -> int:
 
 def _happened(occurred: bool) -> str:
     return "did happen" if occurred else "did not happen"
-
-
-def _print_outcome(terminal: Terminal, outcome: Reconciliation) -> None:
-    settled = len(outcome.occurred) + len(outcome.not_occurred)
-    terminal.line(
-        f"{settled} settled ({len(outcome.occurred)} did happen, "
-        f"{len(outcome.not_occurred)} did not), {len(outcome.unresolved)} still unknown, "
-        f"{len(outcome.without_probe)} without a probe"
-    )
-    terminal.lines(
-        "Still unknown:", (f"{one.action_type}: {one.detail}" for one in outcome.unresolved)
-    )
-    terminal.lines("No probe is registered for:", outcome.without_probe)
-    if outcome.dry_run:
-        terminal.line("This was a rehearsal; nothing was written.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from continuum.cli.main import load_module
 from continuum.cli.parsing import add_environment, add_question, add_run, read_versions
 from continuum.cli.verdict_text import print_context, print_verdict
 from continuum.core.errors import InvalidInput
 from continuum.host.registries import read_host
-from continuum.services.attempts import record_attempt
 from continuum.services.checkpoints import observed_environment
 from continuum.services.pinning import normalise_pinning, pinning_drift
 from continuum.services.recovery import Question, assess
@@ -69,11 +69,7 @@ def run_resume(session: Session, options: Namespace) -> int:
         drift = [] if pinned is None else pinning_drift(store, run_id, pinned)
     _print_resumption(session.terminal, verdict, drift)
     if options.repair and verdict.plan:
-        with session.writing() as store:
-            event = record_attempt(store, verdict, at=session.at)
-        session.terminal.note(
-            f"Recorded the plan ({len(verdict.plan)} steps) as event {event.sequence}."
-        )
+        load_module("attempts").record_plan(session, verdict)
     elif not verdict.safe:
         session.terminal.note(_HINT)
     return verdict.exit_status
