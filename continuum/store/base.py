@@ -16,6 +16,7 @@ Rules every implementation keeps:
 from __future__ import annotations
 
 from continuum.core.records import NamedTuple, Protocol
+from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
 
 TYPE_CHECKING = False
@@ -206,7 +207,7 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(CallerReads, Protocol):
+class ReadStore(AuditReads, CallerReads, Protocol):
     """Everything that only looks."""
 
     url: str
@@ -340,7 +341,7 @@ class ReadStore(CallerReads, Protocol):
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(CallerWrites, Protocol):
+class Writer(AuditWrites, CallerWrites, Protocol):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

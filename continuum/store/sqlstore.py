@@ -8,6 +8,7 @@ from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
 from continuum.store.slots import LedgerReads
 from continuum.store.states import StateReads
+from continuum.store.verifications import AUDIT_SINCE, AuditTableReads
 from continuum.store.writer import SqlWriter
 
 TYPE_CHECKING = False
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from continuum.store.database import Database
 
 
-class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads):
+class SqlStore(
+    RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads, AuditTableReads
+):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:
@@ -44,6 +47,7 @@ class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableRead
         self.read_only = database.read_only
         self.has_read_model = cx_version > 0
         self.has_callers = cx_version >= CALLERS_SINCE
+        self.has_audit = cx_version >= AUDIT_SINCE
         self.notices = tuple(notices)
 
     def close(self) -> None:

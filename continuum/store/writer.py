@@ -27,6 +27,7 @@ from continuum.store.base import DecisionRow
 from continuum.store.callers import CallerTableWrites
 from continuum.store.indexing import index_row, rebuild_index
 from continuum.store.slots import VOID, ledger_row, row_of_payload
+from continuum.store.verifications import AuditTableWrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter(CallerTableWrites):
+class SqlWriter(CallerTableWrites, AuditTableWrites):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:

@@ -1,0 +1,132 @@
+"""The part of the store port that an audit needs; see `store.base` for its rules."""
+
+from __future__ import annotations
+
+from continuum.core.records import NamedTuple, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from continuum.domain.events import EventRow
+
+
+class TouchedRow(NamedTuple):
+    """An event that was changed, deleted or replaced: the first hash it had, and when."""
+
+    sequence: int
+    hash: str
+    at: str
+
+
+class VerificationRow(NamedTuple):
+    """What a verification found.
+
+    Attributes:
+        run_id: None for the whole store.
+        kind: `run`, `store`, or `index` for a repair of what is computed from the log.
+        outcome: `verified`, `broken`, `cancelled`, `repaired`.
+        head_sequence, head_hash: how far the chain was walked.
+        row_digest: digest of the run's row as it was.
+        events, runs, broken_runs: how much was looked at.
+        bad_run_id, bad_sequence, bad_kind: the first that is wrong.
+    """
+
+    verification_id: str
+    run_id: str | None
+    kind: str
+    outcome: str
+    head_sequence: int
+    head_hash: str | None
+    row_digest: str | None
+    events: int
+    runs: int
+    broken_runs: int
+    bad_run_id: str | None
+    bad_sequence: int | None
+    bad_kind: str | None
+    detail: str
+    by_name: str
+    via: str
+    started_at: str
+    finished_at: str
+
+
+class HumanQuery(NamedTuple):
+    """Filters of the events that people cause; `None` does not filter.
+
+    Attributes:
+        before: (timestamp, run id, sequence) of the last row seen.
+        since, until: column times; `until` is not included.
+    """
+
+    before: tuple[str, str, int] | None = None
+    run_id: str | None = None
+    types: Sequence[str] | None = None
+    since: str | None = None
+    until: str | None = None
+    limit: int = 200
+
+
+class HumanRow(NamedTuple):
+    """A raw event that a person may have caused."""
+
+    row: EventRow
+    archived: bool
+
+
+class AuditReads(Protocol):
+    """What was kept about changes of the log, and about verifications."""
+
+    has_audit: bool
+    """False for a store without these tables; everything but run ids is empty then."""
+
+    def lost_hashes(self, run_id: str, *, limit: int) -> list[TouchedRow]:
+        """Return touched events whose first hash is not in its place any more, ascending."""
+
+    def touched(self, run_id: str, *, limit: int) -> list[TouchedRow]:
+        """Return touched events, healed or not, ascending."""
+
+    def run_ids(self, *, after: str = "", limit: int) -> list[str]:
+        """Return ids of runs from behind `after`, ascending by code point."""
+
+    def runs_without_row(self, *, limit: int) -> list[str]:
+        """Return ids of runs that once had events and have no row. Reads the whole log."""
+
+    def newest_verification(self, run_id: str | None) -> VerificationRow | None:
+        """Return the last one that walked `run_id`, or the whole store for None."""
+
+    def verifications(
+        self, run_id: str | None = None, *, before: tuple[str, str] | None = None, limit: int = 50
+    ) -> list[VerificationRow]:
+        """Return kept rows newest first, of one run or of all.
+
+        Args:
+            before: (finished_at, verification_id) of the last row seen.
+        """
+
+    def human_rows(self, query: HumanQuery) -> list[HumanRow]:
+        """Return events of people and settlements, newest first, archive included."""
+
+
+class AuditWrites(Protocol):
+    """What an audit, a repair and an import write, inside a transaction."""
+
+    def insert_sealed(self, run_id: str, rows: Sequence[EventRow]) -> None:
+        """Insert finished events behind the head, verbatim; index and ledger follow.
+
+        Raises:
+            RunNotFound: the row is missing.
+            StaleHead: the first row does not follow the head.
+            Corrupted: a link or a hash does not fit, or a row is of another run.
+        """
+
+    def set_parent(self, run_id: str, parent_run_id: str) -> None:
+        """Link an imported run to its parent."""
+
+    def save_verification(self, row: VerificationRow) -> None: ...
+    def void_ledger(self, run_id: str) -> None:
+        """Have the ledger's rows of a run made anew from its log."""
+
+    def void_summary(self, run_id: str) -> None:
+        """Drop the list row of a run, to be judged anew from its first event."""

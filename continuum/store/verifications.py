@@ -1,0 +1,173 @@
+"""What an audit reads and writes beside the log: touched rows, verifications, imports."""
+
+from __future__ import annotations
+
+from continuum.core.errors import Corrupted, StaleHead
+from continuum.domain.events import (
+    ACTION_EVENTS,
+    KNOWN_TYPES,
+    UNREADABLE,
+    Draft,
+    EventRow,
+    Head,
+    event_from_row,
+    exact_digest,
+)
+from continuum.store.auditport import HumanRow, TouchedRow, VerificationRow
+from continuum.store.base import MAX_PAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from continuum.store.auditport import HumanQuery
+    from continuum.store.database import Database
+
+AUDIT_SINCE = 3
+"""The version of our own tables that brought these."""
+
+
+class AuditTableReads:
+    """Touched rows, kept verifications, and the acts of people."""
+
+    _database: Database
+    has_audit: bool
+
+    def lost_hashes(self, run_id: str, *, limit: int) -> list[TouchedRow]:
+        """Return touched events whose first hash is not in its place any more, ascending."""
+        return self._touched("verifications.lost_hashes", run_id, limit)
+
+    def touched(self, run_id: str, *, limit: int) -> list[TouchedRow]:
+        """Return touched events, healed or not, ascending."""
+        return self._touched("verifications.touched", run_id, limit)
+
+    def run_ids(self, *, after: str = "", limit: int = 1000) -> list[str]:
+        """Return ids of runs from behind `after`, ascending by code point."""
+        rows = self._database.all("verifications.run_ids", after=after, limit=limit)
+        return [row[0] for row in rows]
+
+    def runs_without_row(self, *, limit: int = MAX_PAGE) -> list[str]:
+        """Return ids of runs that once had events and have no row. Reads the whole log."""
+        name = "runs_without_row" if self.has_audit else "runs_without_row_or_audit"
+        return [row[0] for row in self._database.all(f"verifications.{name}", limit=limit)]
+
+    def newest_verification(self, run_id: str | None) -> VerificationRow | None:
+        """Return the last one that walked `run_id`, or the whole store for None."""
+        if not self.has_audit:
+            return None
+        if run_id is None:
+            row = self._database.one("verifications.newest_of_store")
+        else:
+            row = self._database.one("verifications.newest", run_id=run_id)
+        return VerificationRow._make(row) if row else None
+
+    def verifications(
+        self, run_id: str | None = None, *, before: tuple[str, str] | None = None, limit: int = 50
+    ) -> list[VerificationRow]:
+        """Return kept rows newest first, of one run or of all."""
+        if not self.has_audit:
+            return []
+        finished_at, verification_id = before or (None, None)
+        rows = self._database.all(
+            "verifications.page",
+            run_id=run_id,
+            finished_at=finished_at,
+            verification_id=verification_id,
+            limit=min(limit, MAX_PAGE),
+        )
+        return [VerificationRow._make(row) for row in rows]
+
+    def human_rows(self, query: HumanQuery) -> list[HumanRow]:
+        """Return events of people and settlements, newest first, archive included."""
+        moment, place_run, place = query.before or (None, None, None)
+        rows = self._database.all(
+            "verifications.human",
+            moment=moment,
+            place_run=place_run,
+            place=place,
+            run_id=query.run_id,
+            types=self._database.values(query.types),
+            since=query.since,
+            until=query.until,
+            limit=min(query.limit, MAX_PAGE),
+        )
+        return [HumanRow(EventRow._make(row[:10]), bool(row[10])) for row in rows]
+
+    def _touched(self, name: str, run_id: str, limit: int) -> list[TouchedRow]:
+        if not self.has_audit:
+            return []
+        rows = self._database.all(name, run_id=run_id, limit=limit)
+        return [TouchedRow._make(row) for row in rows]
+
+
+class AuditTableWrites:
+    """Kept verifications, repairs, and events that were sealed elsewhere."""
+
+    _database: Database
+
+    def insert_sealed(self, run_id: str, rows: Sequence[EventRow]) -> None:
+        """Insert finished events behind the head, verbatim; index and ledger follow."""
+        head = self._live_head(run_id)
+        if rows and rows[0].sequence != head.sequence + 1:
+            raise StaleHead(run_id, rows[0].sequence - 1)
+        for row in rows:
+            ensure_follows(row, run_id, head)
+            head = Head(row.sequence, row.hash)
+        if any(KNOWN_TYPES[row.type] in ACTION_EVENTS for row in rows):
+            self._insert_with_ledger(run_id, rows, [_draft(row) for row in rows])
+        elif rows:
+            self._database.insert_events(rows)
+
+    def set_parent(self, run_id: str, parent_run_id: str) -> None:
+        """Link an imported run to its parent."""
+        link = {"run_id": run_id, "parent_run_id": parent_run_id}
+        self._database.run("verifications.set_parent", link)
+
+    def save_verification(self, row: VerificationRow) -> None:
+        """Keep what a verification found."""
+        self._database.run("verifications.save", row._asdict())
+
+    def void_ledger(self, run_id: str) -> None:
+        """Have the ledger's rows of a run made anew from its log."""
+        self._database.run("verifications.void_ledger", {"run_id": run_id})
+        self._catch_up_ledger(run_id)
+
+    def void_summary(self, run_id: str) -> None:
+        """Drop the list row of a run, to be judged anew from its first event."""
+        self._database.run("verifications.void_summary", {"run_id": run_id})
+        self._database.run("heads.mark_stale", {"run_id": run_id})
+
+    if TYPE_CHECKING:
+
+        def _live_head(self, run_id: str) -> Head: ...
+        def _catch_up_ledger(self, run_id: str) -> None: ...
+        def _insert_with_ledger(
+            self, run_id: str, rows: Sequence[EventRow], drafts: Sequence[Draft]
+        ) -> None: ...
+
+
+def _draft(row: EventRow) -> Draft:
+    event = event_from_row(row)
+    return Draft(event.type, event.payload, event.source, event.at, event_id=event.event_id)
+
+
+def ensure_follows(row: EventRow, run_id: str, head: Head) -> None:
+    """Refuse a finished event that is not the next link of a chain.
+
+    Raises:
+        Corrupted: it is of another run, out of place, not linked, unreadable,
+            or its hash is not that of its content.
+    """
+    where = f"event {row.sequence} of run {row.run_id!r}"
+    if row.run_id != run_id:
+        raise Corrupted(f"{where} stands among the events of run {run_id!r}")
+    if row.sequence != head.sequence + 1:
+        raise Corrupted(f"{where} follows event {head.sequence}")
+    if row.prev_hash != head.hash:
+        raise Corrupted(f"{where} is not linked to the event before it")
+    try:
+        digest = exact_digest(row)
+    except UNREADABLE as exc:
+        raise Corrupted(f"{where} is unreadable: {exc}") from exc
+    if digest != row.hash:
+        raise Corrupted(f"{where} does not hash to the value it carries")
