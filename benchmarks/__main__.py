@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.harness import NoPeer, Settings, find_peer
 from benchmarks.report import as_json, missed, printed
-from benchmarks.subjects import append, assess, ledger, resume, startup, verify
+from benchmarks.subjects import append, assess, ledger, pages, resume, startup, verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ SUBJECTS: dict[str, Callable[[Settings], Table]] = {
     "resume": resume.measure,
     "ledger": ledger.measure,
     "start-up": startup.measure,
+    "pages": pages.measure,
 }
 
 

@@ -11,6 +11,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import chain
 from typing import Any, NamedTuple
 
 from benchmarks.harness import discard
@@ -58,12 +59,21 @@ class Link(NamedTuple):
     hash: str | None
 
 
-def build_logs(maker: Worker, path: Path, *, runs: int, events: int, spaced: bool = True) -> None:
+def build_logs(
+    maker: Worker,
+    path: Path,
+    *,
+    runs: int,
+    events: int,
+    spaced: bool = True,
+    open_every: int = 0,
+) -> None:
     """Write `runs` logs of `events` events each into a new store.
 
     Args:
         spaced: payloads stored as the reference client writes them, with
             blanks; else as ours does, in canonical form.
+        open_every: how often a log ends with an action of unknown outcome.
     """
     discard(path)
     maker.ask("create", url=str(path))
@@ -73,8 +83,10 @@ def build_logs(maker: Worker, path: Path, *, runs: int, events: int, spaced: boo
         for number in range(runs):
             run_id = run_name(number)
             at = _time(number * 60)
+            is_open = bool(open_every) and number % open_every == 1
             connection.execute(INSERT_RUN, (run_id, GOAL, at, at))
-            connection.executemany(INSERT_EVENT, log_rows(run_id, events, spaced=spaced))
+            rows = log_rows(run_id, events, spaced=spaced, is_open=is_open)
+            connection.executemany(INSERT_EVENT, rows)
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -116,9 +128,13 @@ def run_name(number: int) -> str:
     return f"run-{number}"
 
 
-def log_rows(run_id: str, count: int, *, spaced: bool) -> Iterator[tuple[Any, ...]]:
+def log_rows(
+    run_id: str, count: int, *, spaced: bool, is_open: bool = False
+) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a log whose state stays small however long it gets."""
-    return _chained(run_id, Link(0, None), map(_log_event, range(1, count + 1)), spaced=spaced)
+    events = map(_log_event, range(1, count))
+    last = _ledger_event(run_id, 0, "started") if is_open else _log_event(count)
+    return _chained(run_id, Link(0, None), chain(events, [last]), spaced=spaced)
 
 
 def sealed(
@@ -176,17 +192,21 @@ def _log_event(number: int) -> tuple[str, dict[str, Any]]:
 def _ledger_events(run_id: str, actions: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "RUN_STARTED", {"goal": GOAL}
     for number in range(actions):
-        for status in ("started", "completed"):
-            record = action_record(run_id, number, status)
-            payload = {
-                "key": action_key(run_id, f"k{number}"),
-                "action_id": record["action_id"],
-                "action_type": record["action_type"],
-                "status": status,
-                "external_id": record["external_id"],
-                "action": record,
-            }
-            yield "ACTION_RECORDED", payload
+        yield _ledger_event(run_id, number, "started")
+        yield _ledger_event(run_id, number, "completed")
+
+
+def _ledger_event(run_id: str, number: int, status: str) -> tuple[str, dict[str, Any]]:
+    record = action_record(run_id, number, status)
+    payload = {
+        "key": action_key(run_id, f"k{number}"),
+        "action_id": record["action_id"],
+        "action_type": record["action_type"],
+        "status": status,
+        "external_id": record["external_id"],
+        "action": record,
+    }
+    return "ACTION_RECORDED", payload
 
 
 def _index_rows(run_id: str, actions: int) -> Iterator[tuple[Any, ...]]:
@@ -208,7 +228,7 @@ def action_record(run_id: str, number: int, status: str) -> dict[str, Any]:
     done = status == "completed"
     arguments = {"to": f"user{number}@example.com", "n": number}
     return {
-        "action_id": f"action_{number:032x}",
+        "action_id": f"action_{sha256(f'{run_id} {number}'.encode()).hexdigest()[:32]}",
         "run_id": run_id,
         "action_type": "send_mail",
         "dep_scope": None,
