@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from continuum.store.database import Database
 
 
-class SqlStore(
-    RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads, AuditTableReads
-):
+class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads, AuditTableReads):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:

@@ -5,9 +5,11 @@ begun by name, so none stays open while the program thinks. A connection that
 was lost is made anew where nothing can have been half done: before a read,
 before a transaction, and after one whose events are found not to be there.
 
-Prepared statements are used only when the server answers itself. Behind a
-transaction pool (pgbouncer) the process that answers is another one than was
-connected to, and statements prepared there would be lost.
+Only the append of a single event is prepared, and only when the server answers
+itself. Behind a transaction pool (pgbouncer) the process that answers is
+another one than was connected to, and statements prepared there would be lost.
+Other statements are planned each time, because a prepared one would keep the
+plan that was right when the tables were small.
 """
 
 from __future__ import annotations
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 
 STATEMENTS = Statements("postgres", pyformat=True)
 ROWS_A_CHUNK = 2000
-PREPARE_AFTER = 3
 CONNECT_SECONDS = 10
+NEVER_UNASKED = 2**31
 _SEQUENCE_COLUMN = 1
 
 
@@ -196,7 +198,7 @@ class PostgresDatabase:
         text = STATEMENTS.text("events.insert_behind", {})
         params = row._asdict()
         try:
-            self._cursor.execute(text, params)
+            self._cursor.execute(text, params, prepare=self._may_prepare)
         except DRIVER_ERRORS as exc:
             if not self._was_lost():
                 return self._is_stored(row, exc)
@@ -257,8 +259,9 @@ class PostgresDatabase:
             process = answering.fetchone()
         except DRIVER_ERRORS as exc:
             raise not_reached(exc, self.name) from exc
-        if process is not None and process[0] == self._connection.info.backend_pid:
-            self._connection.prepare_threshold = PREPARE_AFTER
+        self._may_prepare = process is not None and process[0] == self._connection.info.backend_pid
+        if self._may_prepare:
+            self._connection.prepare_threshold = NEVER_UNASKED
 
     def _execute(self, name: str, params: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         text = STATEMENTS.text(name, params)
