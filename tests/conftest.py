@@ -62,3 +62,17 @@ def store(store_url):
 def make_run(store):
     """Make a run in `store`; see `RunMaker`."""
     return RunMaker(store, at=NOON)
+
+
+@pytest.fixture
+def open_other(store_url):
+    """Open the store of `store_url` once more, as another process would."""
+    opened = []
+
+    def open_it(**options):
+        opened.append(open_store(store_url, **options))
+        return opened[-1]
+
+    yield open_it
+    for one in opened:
+        one.close()
