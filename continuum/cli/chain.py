@@ -16,10 +16,13 @@ from continuum.wire import events as events_wire
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from continuum.cli.output import Terminal
     from continuum.cli.session import Session
+    from continuum.domain.events import Event
     from continuum.services.chain import VerifyReport
+    from continuum.store.base import ReadStore
 
 _SHOWN = 20
 
@@ -33,15 +36,22 @@ def add_events(parser: ArgumentParser) -> None:
 
 def run_events(session: Session, options: Namespace) -> int:
     """List the live events of a run; archived ones are not shown."""
-    with session.reading() as store:
-        events = list_events(store, options.run_id, after=options.after, upto=options.upto)
+    with session.reading() as store, store.reading():
         if session.terminal.as_json:
-            session.terminal.document({"events": [events_wire.listed_event(one) for one in events]})
+            rows = [events_wire.listed_event(event) for event in _events(store, options)]
+            session.terminal.document({"events": rows})
             return 0
-        for event in events:
+        # An unreadable row is an error, and on an error nothing is printed.
+        for _ in _events(store, options):
+            continue
+        for event in _events(store, options):
             payload = json.dumps(event.payload, ensure_ascii=False, sort_keys=True)
             session.terminal.line(f"{event.sequence:>6}  {event.type:<25}  {payload}")
     return 0
+
+
+def _events(store: ReadStore, options: Namespace) -> Iterator[Event]:
+    return list_events(store, options.run_id, after=options.after, upto=options.upto)
 
 
 def add_verify(parser: ArgumentParser) -> None:

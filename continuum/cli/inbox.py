@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import continuum
 from continuum.cli.colour import Painted
 from continuum.cli.output import Column
 from continuum.core.errors import InvalidInput, StoreReadOnly
@@ -56,7 +55,7 @@ def run_inbox(session: Session, options: Namespace) -> int:
 
 def _open_items(session: Session, limit: int) -> list[Item]:
     try:
-        with continuum.open_store(session.db, create=False) as store:
+        with session.writing() as store:
             catch_up(store, limit=_JUDGED_AT_ONCE, at=session.at)
             return open_items(store, ItemQuery(limit=limit))
     except StoreReadOnly:

@@ -52,6 +52,7 @@ COMMANDS = {
     "show-contract": Command("verdicts", "print the sealed next step"),
     "confirm": Command("decisions", "vouch for what an agent reported"),
     "complete": Command("decisions", "close a run as done"),
+    "callers": Command("callers", "decide which programs may write"),
     "users": Command("console", "manage who may sign in to the console"),
     "dashboard": Command("console", "serve the console"),
     "demo": Command("console", "serve the console with live demo data"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from continuum.cli.output import Column, shorten
 from continuum.cli.parsing import add_run
+from continuum.core.errors import InvalidInput
 from continuum.services.runs import NewRun, list_runs, start_run
 from continuum.wire import runs as wire
 
@@ -28,7 +29,7 @@ def add_init(parser: ArgumentParser) -> None:
 
 def run_init(session: Session, options: Namespace) -> int:
     """Create the store, or find that it is there."""
-    with session.writing() as store:
+    with session.creating() as store:
         where = store.description()
     if session.terminal.as_json:
         session.terminal.document({"database": session.db, "schema": "ready"})
@@ -49,7 +50,7 @@ def run_start(session: Session, options: Namespace) -> int:
     """Start a run."""
     metadata = {"a2a_task_id": options.a2a_task} if options.a2a_task else {}
     new = NewRun(options.run_id, options.goal, parent=options.parent, metadata=metadata)
-    with session.writing() as store:
+    with session.creating() as store:
         run = start_run(store, new, at=session.at)
     if session.terminal.as_json:
         session.terminal.document(wire.started_run(run))
@@ -65,6 +66,8 @@ def add_runs(parser: ArgumentParser) -> None:
 
 def run_runs(session: Session, options: Namespace) -> int:
     """List runs, newest first."""
+    if options.limit < 1:
+        raise InvalidInput("--limit must be at least 1")
     with session.reading() as store:
         listed = list_runs(store, limit=options.limit)
     if session.terminal.as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import continuum
+from continuum.core.errors import InvalidInput
 from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -33,8 +34,31 @@ class Session(NamedTuple):
         Raises:
             StoreUnavailable: there is none, or it cannot be read.
         """
-        return continuum.open_store(self.db, read_only=True)
+        return continuum.open_store(self._address(), read_only=True)
 
     def writing(self) -> Store:
-        """Open the store to change it; a missing file is created."""
-        return continuum.open_store(self.db)
+        """Open the store to change it; a mistyped address creates nothing.
+
+        Raises:
+            StoreUnavailable: there is none, or it cannot be written.
+        """
+        return self._noticed(continuum.open_store(self._address(), create=False))
+
+    def creating(self) -> Store:
+        """Open the store to change it, made where there is none.
+
+        Raises:
+            StoreUnavailable: it cannot be made or written.
+        """
+        return self._noticed(continuum.open_store(self._address()))
+
+    def _address(self) -> str:
+        """Empty text means a store in memory to the library; here it is a slip."""
+        if not self.db.strip():
+            raise InvalidInput("--db names no store")
+        return self.db
+
+    def _noticed(self, store: Store) -> Store:
+        for notice in store.notices:
+            self.terminal.note(notice)
+        return store

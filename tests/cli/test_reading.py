@@ -147,6 +147,18 @@ def test_a_store_that_cannot_be_used_is_one_line_and_exit_1():
             assert answer.stderr.count("\n") == 1
 
 
+def test_events_print_nothing_when_a_later_row_is_unreadable(store):
+    reported(store, started(store), 3, 10)
+    store.close()
+    forge("UPDATE events SET payload='{broken' WHERE sequence=2")
+
+    for words in (["events", "run-a"], ["--json", "events", "run-a"]):
+        answer = run_ours(*words)
+
+        assert (answer.exit_code, answer.stdout) == (3, "")
+        assert "event 2" in answer.stderr
+
+
 def _bytes() -> bytes:
     with open("continuum.db", "rb") as file:
         return file.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 
 from continuum.services.runs import NewRun, start_run
 from tests.commands import run_ours
@@ -15,13 +16,36 @@ def test_init_creates_the_store_and_is_repeatable():
     assert os.path.isfile("continuum.db")
 
 
-def test_reading_a_missing_store_is_an_error_and_creates_nothing():
-    for command in (["runs"], ["status", "r"], ["inbox"], ["resume"]):
+def test_a_missing_store_is_an_error_and_is_not_created():
+    for command in (["runs"], ["status", "r"], ["inbox"], ["resume"], ["confirm", "r"]):
         answer = run_ours("--db", "none.db", *command)
 
         assert (answer.exit_code, answer.stdout) == (1, "")
         assert "none.db" in answer.stderr
     assert os.listdir() == []
+
+
+def test_an_empty_address_is_no_store_in_memory():
+    for command in (["runs"], ["start", "r", "--goal", "g"]):
+        answer = run_ours("--db", "", *command)
+
+        assert (answer.exit_code, answer.stdout) == (1, "")
+
+
+def test_a_store_of_the_reference_client_says_what_opening_it_added(store):
+    store.close()
+    connection = sqlite3.connect("continuum.db")
+    names = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE name LIKE 'cx_%' ORDER BY type DESC"
+    ).fetchall()
+    for kind, name in names:
+        connection.execute(f"DROP {kind} IF EXISTS {name}")
+    connection.close()
+
+    answer = run_ours("start", "r", "--goal", "g")
+
+    assert answer.exit_code == 0
+    assert answer.stderr
 
 
 def test_start_says_what_was_started():
