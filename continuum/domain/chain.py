@@ -84,20 +84,28 @@ class Verification(NamedTuple):
     @property
     def broken_at(self) -> int | None:
         """The first sequence that is not to be trusted, or None."""
-        return self.violations[0].sequence if self.violations else None
+        return self.first.sequence if self.first else None
+
+    @property
+    def first(self) -> Violation | None:
+        """What is wrong at the lowest sequence, of several the one found first."""
+        return min(self.violations, key=lambda one: one.sequence, default=None)
 
     def with_more(self, extra: Iterable[Violation]) -> Verification:
         """Return this outcome with violations found outside the walk."""
         added = tuple(extra)
         missing = any(one.kind is ViolationKind.MISSING_TAIL for one in added)
+        touched = (one.sequence for one in added if one.kind is ViolationKind.ROW_TOUCHED)
+        below = min(touched, default=self.trusted_through + 1) - 1
         return self._replace(
             violations=self.violations + added,
+            trusted_through=min(self.trusted_through, below),
             truncated=self.truncated or missing,
         )
 
 
 class ChainWalk:
-    """Checks rows one at a time; feed the archive first, then the live rows.
+    """Checks rows in order: first the archive, then the live rows, each at once or in parts.
 
     A walk can start behind a verified mark: give `after` and `prev_hash`.
     """
@@ -108,6 +116,7 @@ class ChainWalk:
         self._previous = prev_hash
         self._violations: list[Violation] = []
         self._archived = 0
+        self._is_in_archive = True
         self._live = 0
         self._seen = 0
         self._trusted = after
@@ -116,12 +125,12 @@ class ChainWalk:
     def archive(self, rows: Iterable[EventRow]) -> None:
         """Walk archived rows by ascending sequence, before any live row."""
         self._walk(rows, self._check_archived)
-        self._archived = self._seen
-        if self._violations and self._previous is None:
-            self._expected = 1
+        self._archived += self._seen
 
     def live(self, rows: Iterable[EventRow]) -> None:
         """Walk live rows by ascending sequence."""
+        if self._is_in_archive:
+            self._leave_archive()
         last = self._walk(rows, self._check_live)
         self._live += self._seen
         self._mark_trusted()
@@ -139,6 +148,11 @@ class ChainWalk:
             head_sequence=self._head[0],
             head_hash=self._head[1],
         )
+
+    def _leave_archive(self) -> None:
+        self._is_in_archive = False
+        if self._violations and self._previous is None:
+            self._expected = 1
 
     def _walk(self, rows: Iterable[EventRow], check: Callable[[EventRow], None]) -> EventRow | None:
         """Step over rows that are as they should be, `check` the others; return the last."""

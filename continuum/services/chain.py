@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from continuum.core.errors import Corrupted
 from continuum.core.records import NamedTuple
-from continuum.domain.chain import ChainWalk, Verification, Violation, ViolationKind
+from continuum.domain.chain import (
+    MAX_VIOLATIONS,
+    ChainWalk,
+    Verification,
+    Violation,
+    ViolationKind,
+)
 from continuum.domain.events import Head
 from continuum.domain.projection import locate_failure
 from continuum.domain.runfacts import RunFacts
@@ -40,6 +46,7 @@ class VerifyReport(NamedTuple):
             and the chain is healthy.
         index_repaired: rows rewritten; None when no repair was asked for,
             `refused` when the chain forbids it.
+        mark: the run's head mark as it was when the walk began.
     """
 
     verification: Verification
@@ -47,6 +54,7 @@ class VerifyReport(NamedTuple):
     failure: ProjectionFailure | None
     index_drift: int | None = None
     index_repair: str | None = None
+    mark: HeadMark | None = None
 
     @property
     def ok(self) -> bool:
@@ -61,18 +69,20 @@ def verify_run(store: ReadStore, run_id: str, *, index: bool = False) -> VerifyR
         RunNotFound: no such run.
     """
     with store.reading():
+        mark = store.head_mark(run_id)
         run = store.run(run_id)
-        verification = walk_chain(store, run_id)
-        failure = None
-        if verification.ok:
-            failure, facts = _fold_everything(store, run_id)
-            verification = verification.with_more(_row_violations(run, facts))
-    return VerifyReport(
-        verification=verification,
-        projectable=failure is None if verification.ok else None,
-        failure=failure,
-        index_drift=store.index_drift() if index and verification.ok else None,
-    )
+        report = folded_report(store, run, walk_chain(store, run_id))
+        drift = store.index_drift() if index and report.verification.ok else None
+    return report._replace(index_drift=drift, mark=mark)
+
+
+def folded_report(store: ReadStore, run: Run, verification: Verification) -> VerifyReport:
+    """Return the report of a walked chain: a healthy one is folded and held against its row."""
+    if not verification.ok:
+        return VerifyReport(verification, None, None)
+    failure, facts = _fold_everything(store, run.run_id)
+    verification = verification.with_more(_row_violations(run, facts))
+    return VerifyReport(verification, failure is None if verification.ok else None, failure)
 
 
 def repair_index(store: Store, report: VerifyReport) -> VerifyReport:
@@ -84,14 +94,26 @@ def repair_index(store: Store, report: VerifyReport) -> VerifyReport:
     return report._replace(index_repair="rebuilt", index_drift=store.index_drift())
 
 
-def mark_verified(store: Store, verification: Verification, *, at: datetime) -> None:
-    """Keep a healthy full walk as the mark that lists and pages start from."""
+def mark_verified(store: Store, report: VerifyReport, *, at: datetime) -> None:
+    """Keep a healthy full walk as the mark that lists and pages start from.
+
+    Not where a row was changed since the walk began, which it says nothing about.
+    """
+    verification = report.verification
     if not verification.ok or not verification.head_sequence:
         return
     with store.writing(verification.run_id) as writer:
-        writer.save_verified(
-            verification.run_id, Head(verification.head_sequence, verification.head_hash), at
-        )
+        if untouched_since(store, verification.run_id, report.mark):
+            head = Head(verification.head_sequence, verification.head_hash)
+            writer.save_verified(verification.run_id, head, at)
+
+
+def untouched_since(store: ReadStore, run_id: str, mark: HeadMark | None) -> bool:
+    """Return whether no event was changed or deleted since `mark` was read."""
+    now = store.head_mark(run_id)
+    if now is None or mark is None:
+        return now is mark
+    return (now.touched_sequence, now.touched_at) == (mark.touched_sequence, mark.touched_at)
 
 
 def walk_chain(store: ReadStore, run_id: str) -> Verification:
@@ -100,7 +122,7 @@ def walk_chain(store: ReadStore, run_id: str) -> Verification:
     walk.archive(store.event_rows(run_id, archived=True))
     walk.live(store.event_rows(run_id, archived=False))
     result = walk.result()
-    return result.with_more(_later_facts(store, run_id, result))
+    return result.with_more(later_facts(store, run_id, result))
 
 
 def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
@@ -123,7 +145,7 @@ def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:
 def _facts(verification: Verification, *, full: bool) -> ChainFacts:
     if verification.ok:
         return ChainFacts(ok=True, checked_through=verification.head_sequence, full=full)
-    first = verification.violations[0]
+    first = verification.first or verification.violations[0]
     return ChainFacts(
         ok=False,
         broken_at=first.sequence,
@@ -133,13 +155,32 @@ def _facts(verification: Verification, *, full: bool) -> ChainFacts:
     )
 
 
-def _later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator[Violation]:
+def later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator[Violation]:
+    """Yield what proves that a log was another one, outside what a walk can see."""
+    lost = lost_hashes(store, run_id)
+    yield from lost
     mark = store.head_mark(run_id)
     if mark is not None:
         yield from _missing_tail(run_id, result, mark)
-        yield from _rewritten(run_id, result, mark)
+        if not lost:
+            yield from _rewritten(run_id, result, mark)
     yield from _beyond_head(run_id, result, "state version", _version_cover(store, run_id))
     yield from _beyond_head(run_id, result, "checkpoint", _checkpoint_cover(store, run_id))
+
+
+def lost_hashes(store: ReadStore, run_id: str) -> list[Violation]:
+    """Return a violation for each event whose first hash is not in its place any more."""
+    return [
+        Violation(
+            ViolationKind.ROW_TOUCHED,
+            run_id,
+            one.sequence,
+            None,
+            f"event {one.sequence} was recorded with hash {one.hash}; at {one.at} it was changed, "
+            "replaced or deleted",
+        )
+        for one in store.lost_hashes(run_id, limit=MAX_VIOLATIONS)
+    ]
 
 
 def _missing_tail(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:

@@ -15,6 +15,7 @@ from continuum.core.errors import ContinuumError, Corrupted, NoEvents, Unproject
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Head
 from continuum.recovery.validation import valid_until
+from continuum.services.chain import untouched_since
 from continuum.services.inbox import Severity, corrupted_item, items_of
 from continuum.services.recovery import assess_run
 from continuum.store.base import RunCursor as RunCursor
@@ -79,21 +80,14 @@ def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
 def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None:
     summary, mark = fresh.summary, fresh.mark
     before = store.summary(summary.run_id)
-    if fresh.verified is not None and _is_untouched_since(store, summary.run_id, mark):
+    # A walk vouches for rows as they were; a later change must not be covered by it.
+    if fresh.verified is not None and untouched_since(store, summary.run_id, mark):
         writer.save_verified(summary.run_id, fresh.verified, at)
     writer.save_items(summary.run_id, fresh.items, at=at)
     writer.save_summary(summary, revision=mark.revision if mark else None)
     changed = before is None or (before.mode, before.safe) != (summary.mode, summary.safe)
     if changed and summary.parent_run_id:
         writer.mark_stale(summary.parent_run_id)
-
-
-def _is_untouched_since(store: ReadStore, run_id: str, mark: HeadMark | None) -> bool:
-    """A walk vouches for rows as they were; a later change must not be covered by it."""
-    now = store.head_mark(run_id)
-    if now is None or mark is None:
-        return now is mark
-    return (now.touched_sequence, now.touched_at) == (mark.touched_sequence, mark.touched_at)
 
 
 def _judge_anew(store: ReadStore, run_id: str, at: datetime) -> _Fresh:

@@ -33,7 +33,7 @@ def verify(store: Store, run_id: str, *, now: datetime) -> ChainScreen:
     """
     report = chain.verify_run(store, run_id)
     if not store.read_only:
-        chain.mark_verified(store, report.verification, at=now)
+        chain.mark_verified(store, report, at=now)
     command = shlex.join(["continuum", "verify", run_id])
     return ChainScreen(run_id, report, command, now)
 
