@@ -31,9 +31,7 @@ class ActionStatus(StrEnum):
     EXPIRED = "expired"
 
 
-UNRESOLVED = frozenset(
-    {ActionStatus.STARTED, ActionStatus.UNKNOWN, ActionStatus.REQUIRES_REVIEW}
-)
+UNRESOLVED = frozenset({ActionStatus.STARTED, ActionStatus.UNKNOWN, ActionStatus.REQUIRES_REVIEW})
 """Statuses whose true outcome somebody has to find out. The only such list."""
 
 PROBED = frozenset({ActionStatus.STARTED, ActionStatus.UNKNOWN})
@@ -67,7 +65,11 @@ class Action(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the JSON object that ledger events carry, in stored order."""
-        return {**self._asdict(), "status": str(self.status), "compensated_by": [*self.compensated_by]}
+        return {
+            **self._asdict(),
+            "status": str(self.status),
+            "compensated_by": [*self.compensated_by],
+        }
 
 
 class Slot(NamedTuple):

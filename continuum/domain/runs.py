@@ -25,9 +25,7 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-INACTIVE = frozenset(
-    {RunStatus.COMPLETED, RunStatus.CRASHED, RunStatus.ABORTED, RunStatus.FAILED}
-)
+INACTIVE = frozenset({RunStatus.COMPLETED, RunStatus.CRASHED, RunStatus.ABORTED, RunStatus.FAILED})
 """Statuses that keep a run from being picked as the active one."""
 
 
