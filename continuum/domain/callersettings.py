@@ -137,7 +137,7 @@ def diff_callers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | No
     changes = [
         FieldChange(field, _in_words(old.get(field)), _in_words(new.get(field)))
         for field in _FIELDS
-        if old.get(field) != new.get(field)
+        if (old.get(field) or None) != (new.get(field) or None)
     ]
     had, has = _granted(old), _granted(new)
     return CallerDiff(
@@ -145,6 +145,14 @@ def diff_callers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | No
         tuple(one for one in had if one not in has),
         tuple(changes),
     )
+
+
+def grants_in_words(grants: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return `(right, words)` for tools gained or lost, all of a right in one."""
+    lists: dict[str, list[str]] = {}
+    for right, name in grants:
+        lists.setdefault(right, []).append(name)
+    return [(right, words) for right, names in lists.items() for words in _words(right, names)]
 
 
 _FIELDS = (
@@ -215,6 +223,13 @@ def _named(tools: Mapping[str, Any], right: Right) -> list[str]:
     if ALL not in names:
         return names
     return [*(tool for tool, needs in TOOLS.items() if needs is right), ALL]
+
+
+def _words(right: str, names: list[str]) -> list[str]:
+    every = [tool for tool, needs in TOOLS.items() if needs == right]
+    if ALL in names and len(names) > len(every):
+        return [f"every tool that may {right}, later ones too"]
+    return ["any tool that comes later" if name == ALL else name for name in names]
 
 
 def _in_words(value: Any) -> str:

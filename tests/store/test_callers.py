@@ -123,12 +123,12 @@ def test_an_unreadable_row_lets_nobody_in(path):
 
 def test_the_history_cannot_be_changed_by_mistake(path):
     with closing(sqlite3.connect(path)) as connection:
-        for statement in (
+        for verb in (
             "UPDATE cx_caller_entries SET type = 'x'",
             "DELETE FROM cx_caller_entries",
         ):
             with pytest.raises(sqlite3.DatabaseError, match="append-only"):
-                connection.execute(statement)
+                connection.execute(verb)
 
 
 def test_when_a_caller_was_seen_is_no_part_of_the_history(path):
