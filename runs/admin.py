@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.utils.functional import cached_property
 
@@ -84,6 +85,16 @@ class RecordAdmin(AnyModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nothing is ever deleted here."""
         return False
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Show a row; sending one back is refused before Django opens a transaction."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied("Stored rows are never changed here.")
+        return super().changeform_view(request, *args, **kwargs)
+
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Refuse, for the same reason."""
+        raise PermissionDenied("Stored rows are never deleted here.")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Read the store through the alias that cannot write."""

@@ -31,7 +31,13 @@ class Name:
         return text
 
     def to_url(self, value: str) -> str:
-        """Return `value` as one segment of an address."""
+        """Return `value` as one segment of an address.
+
+        Raises:
+            ValueError: nothing is called by no name.
+        """
+        if not value:
+            raise ValueError("an empty name has no address")
         if _PLAIN.fullmatch(value):
             return value
         encoded = urlsafe_b64encode(value.encode("utf-8", "surrogatepass"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     GetResponse = Callable[[HttpRequest], HttpResponse]
 
+# C0 controls but tab and line ends, DEL, and the direction overrides of UTF-8 text.
+_ACTING = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -44,6 +47,32 @@ class HeadersMiddleware:
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
+
+
+class VisibleTextMiddleware:
+    """Shows characters that act on a reader instead of being read.
+
+    Escaping makes text from agents harmless as markup, but a terminal escape
+    still acts when a command is copied, and a direction override still turns
+    a line around. Pages hold their pictures instead; the log keeps the text.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, with such characters replaced in pages."""
+        response = self.get_response(request)
+        if response.get("Content-Type", "").startswith("text/html") and not response.streaming:
+            response.content = _ACTING.sub(_picture, response.content)
+        return response
+
+
+def _picture(match: re.Match[bytes]) -> bytes:
+    found = match.group()
+    if len(found) > 1:
+        return "\N{REPLACEMENT CHARACTER}".encode()
+    return chr(0x2421 if found == b"\x7f" else 0x2400 + found[0]).encode()
 
 
 class BodyLimitMiddleware:

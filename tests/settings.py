@@ -13,7 +13,7 @@ from continuum_site.settings import *  # noqa: E402, F403
 from continuum_site.settings import DATABASES, MIDDLEWARE  # noqa: E402
 
 DATABASES["default"]["TEST"] = {"NAME": None}
-DATABASES["store"]["TEST"] = {"MIRROR": "default"}
+DATABASES["store"] |= {"NAME": ":memory:", "TEST": {"MIGRATE": False}}
 MIDDLEWARE = [name for name in MIDDLEWARE if not name.startswith("whitenoise.")]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -210,7 +210,7 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         head = store.head(run_id).sequence
         counts = {
             "events": head,
-            "actions": store.action_count(run_id),
+            "actions": store.action_count(run_id) if standing.assessed else None,
             "family": tree.size if tree else None,
             "notes": len(notes),
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from continuum.core.errors import ContinuumError, RunNotFound
+from continuum.core.errors import ContinuumError, Corrupted, RunNotFound, StoreUnavailable
 from runs.http import render_either, wants_fragment
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ class Explanation(NamedTuple):
     advice: str
 
 
+_DAMAGED = Explanation(
+    "This record is damaged", "Nothing was written. Verify the chain to see how far it reaches."
+)
 _EXPLAINED = {
     400: Explanation("This request cannot be read", "Go back and try again from the page."),
     403: Explanation("You may not do this", "An admin can change your role."),
@@ -38,10 +41,10 @@ def refusal(request: HttpRequest, error: ContinuumError) -> HttpResponse:
     status = error.http_status
     context = {
         "status": status,
-        "explained": _EXPLAINED.get(status, _EXPLAINED[500]),
+        "explained": _explained(error),
         "detail": str(error),
         "missing_run": error.run_id if isinstance(error, RunNotFound) else None,
-        "bare": status in (500, 503),
+        "bare": isinstance(error, StoreUnavailable) or not _is_signed_in(request),
     }
     return render_either(
         request,
@@ -81,13 +84,23 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _plain(request, 403, detail)
 
 
+def _explained(error: ContinuumError) -> Explanation:
+    if isinstance(error, Corrupted):
+        return _DAMAGED
+    return _EXPLAINED.get(error.http_status, _EXPLAINED[500])
+
+
+def _is_signed_in(request: HttpRequest) -> bool:
+    user = getattr(request, "user", None)
+    return user is not None and user.is_authenticated
+
+
 def _plain(request: HttpRequest, status: int, detail: str) -> HttpResponse:
-    signed_in = bool(getattr(request, "user", None) and request.user.is_authenticated)
     context = {
         "status": status,
         "explained": _EXPLAINED[status],
         "detail": detail,
-        "bare": status in (400, 500) or not signed_in,
+        "bare": status in (400, 500) or not _is_signed_in(request),
     }
     template = "errors/_notice.html" if wants_fragment(request) else "errors/page.html"
     response = render(request, template, context, status=status)
