@@ -16,6 +16,7 @@ from gunicorn.app.base import BaseApplication
 
 from continuum_site import env
 from continuum_site.binding import DEFAULT_BIND, Binding, ensure_safe, read_binding
+from runs.engine import current_store, drop_store
 from runs.keeper import Keeper
 
 _LONGEST_ADDRESS = 8190
@@ -50,7 +51,7 @@ def main(argv: list[str]) -> int:
         certificate=certificate,
     )
     prepare(options.db)
-    _announce(binding)
+    _ensure_store()
     Server(server_options(binding, certificate)).run()
     return 0
 
@@ -93,11 +94,18 @@ def server_options(binding: Binding, certificate: tuple[str, str]) -> dict[str, 
         "proc_name": "continuum-console",
         # Which proxy may speak for a browser is Django's setting, not gunicorn's.
         "forwarded_allow_ips": "",
+        "when_ready": lambda _server: _announce(binding),
         "post_worker_init": _keep_lists_current,
     }
     if all(certificate):
         options["certfile"], options["keyfile"] = certificate
     return options
+
+
+def _ensure_store() -> None:
+    """Refuse to start without a store; bring an older one up to date before anybody looks."""
+    current_store(settings.CONTINUUM_DB)
+    drop_store()
 
 
 def _keep_lists_current(_worker: object) -> None:
