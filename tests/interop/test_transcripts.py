@@ -54,9 +54,12 @@ DEVIATIONS = {
     ("self_reported_confirm", 10): Deviation("D-02", 20),
     ("stale_dependency_env", 16): Deviation("D-36", 20),
     ("tampered_chain", 8): Deviation("D-01", 3),
+    ("tampered_chain", 10): Deviation("D-44", 3),
     ("tampered_chain", 11): Deviation("D-37", 3, peer_acts=True),
+    ("tampered_chain", 12): Deviation("D-44", 3),
     ("uncertain_reconcile_not_occurred", 13): Deviation("D-61", 0),
     ("uncertain_reconcile_occurred", 13): Deviation("D-61", 0),
+    ("tampered_chain", 12): Deviation("D-44", 3),
     ("uncertain_reconcile_not_occurred", 13): Deviation("D-33", 0),
     ("uncertain_reconcile_occurred", 13): Deviation("D-33", 0),
 }
