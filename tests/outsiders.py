@@ -25,3 +25,12 @@ def change(store_url: str, table: str, where: dict[str, Any], columns: dict[str,
     condition = " AND ".join(f"{name} = ?" for name in where)
     values = (*columns.values(), *where.values())
     execute(store_url, f"UPDATE {table} SET {assignments} WHERE {condition}", values)
+
+
+def query(store_url: str, statement: str) -> list[tuple[Any, ...]]:
+    """Return the rows of one statement."""
+    if store_url.startswith("postgresql://"):
+        with psycopg.connect(store_url, autocommit=True) as connection:
+            return connection.execute(statement).fetchall()  # type: ignore[call-overload,no-any-return]  # text from tests only
+    with closing(sqlite3.connect(store_url)) as connection:
+        return connection.execute(statement).fetchall()

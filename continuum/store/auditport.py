@@ -125,6 +125,9 @@ class AuditWrites(Protocol):
         """Link an imported run to its parent."""
 
     def save_verification(self, row: VerificationRow) -> None: ...
+    def drop_verified(self, run_id: str, detail: str) -> None:
+        """Drop healthy results of a run that carry `detail`; a newer one follows."""
+
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
 

@@ -127,6 +127,10 @@ class AuditTableWrites:
         """Keep what a verification found."""
         self._database.run("verifications.save", row._asdict())
 
+    def drop_verified(self, run_id: str, detail: str) -> None:
+        """Drop healthy results of a run that carry `detail`; a newer one follows."""
+        self._database.run("verifications.drop_verified", {"run_id": run_id, "detail": detail})
+
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
         self._database.run("verifications.void_ledger", {"run_id": run_id})

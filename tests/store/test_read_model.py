@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from continuum.core.clock import column_time
 from continuum.core.errors import AlreadyDecided, NotFound
 from continuum.store.base import ItemQuery, RunCursor, SummaryQuery
 from tests.conftest import NOON
-from tests.outsiders import execute
+from tests.outsiders import execute, query
 from tests.store.rows import decision_of, item_of, summary_of
 from tests.stores import RunMaker
 
@@ -252,10 +253,17 @@ def test_a_request_is_carried_out_once(store, make_run):
 # -- making it anew
 
 
-def drop_our_tables(store, store_url, backend):
-    """Execute what the reference says removes our tables, as an administrator would."""
-    with open("docs/reference/store.md", encoding="utf-8") as file:
-        blocks = file.read().split("```sql\n")[1:]
+OURS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE name LIKE 'cx!_%' ESCAPE '!'",
+    "postgresql": "SELECT relname FROM pg_class WHERE relname LIKE 'cx!_%' ESCAPE '!' UNION ALL "
+    "SELECT proname FROM pg_proc WHERE proname LIKE 'cx!_%' ESCAPE '!'",
+}
+
+
+def remove_what_is_ours(store_url, backend):
+    """Execute what the reference page says, as an administrator would."""
+    page = Path(__file__).parents[2] / "docs" / "reference" / "store.md"
+    blocks = page.read_text(encoding="utf-8").split("```sql\n")[1:]
     text = blocks[0 if backend == "sqlite" else 1].partition("```")[0]
     for statement in filter(None, map(str.strip, text.split(";"))):
         execute(store_url, statement)
@@ -268,7 +276,8 @@ def test_dropping_all_our_tables_and_opening_again_gives_the_same(
     slots, head, foreign = store.slots(run_id), store.head(run_id), store.foreign_action("a", "x")
     store.close()
 
-    drop_our_tables(store, store_url, backend)
+    remove_what_is_ours(store_url, backend)
+    assert query(store_url, OURS[backend]) == []
     with open_store(store_url, read_only=True) as plain:
         assert not plain.has_read_model
         assert plain.slots(run_id) == slots

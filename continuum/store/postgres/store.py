@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from continuum.core.clock import utc_now
-from continuum.core.errors import Conflict, ConnectionLost, StaleHead, StoreMissing
+from continuum.core.errors import Conflict, ConnectionLost, ContinuumError, StaleHead, StoreMissing
 from continuum.core.ids import new_id
 from continuum.domain.events import ACTION_EVENTS, Head, seal
 from continuum.store.postgres.database import PostgresDatabase
@@ -13,7 +15,7 @@ from continuum.store.writer import ensure_no_archive, events_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from continuum.domain.events import Draft, Event, EventRow
 
@@ -120,10 +122,10 @@ def open_for_reading(place: str, url: str, *, wait_seconds: float) -> PostgresSt
         StoreUnavailable: it cannot be reached.
     """
     database = PostgresDatabase(place, read_only=True, wait_seconds=wait_seconds)
-    shape = shape_of(database)
-    if not shape.has_store:
-        database.close()
-        raise _no_store(database)
+    with _closed_when_refused(database):
+        shape = shape_of(database)
+        if not shape.has_store:
+            raise _no_store(database)
     return PostgresStore(database, url=url, cx_version=shape.cx_version, notices=())
 
 
@@ -136,14 +138,23 @@ def open_for_writing(place: str, url: str, *, create: bool, wait_seconds: float)
         StoreUnavailable: it cannot be reached.
     """
     database = PostgresDatabase(place, read_only=False, wait_seconds=wait_seconds)
-    shape = shape_of(database)
-    if not shape.has_store and not create:
-        database.close()
-        raise _no_store(database)
     notices: Sequence[str] = ()
-    if not shape.has_store or shape.cx_version < CX_VERSION:
-        notices = bring_up_to_date(database, utc_now())
+    with _closed_when_refused(database):
+        shape = shape_of(database)
+        if not shape.has_store and not create:
+            raise _no_store(database)
+        if not shape.has_store or shape.cx_version < CX_VERSION:
+            notices = bring_up_to_date(database, utc_now())
     return PostgresStore(database, url=url, cx_version=CX_VERSION, notices=notices)
+
+
+@contextmanager
+def _closed_when_refused(database: PostgresDatabase) -> Iterator[None]:
+    try:
+        yield
+    except ContinuumError:
+        database.close()
+        raise
 
 
 def _no_store(database: PostgresDatabase) -> StoreMissing:

@@ -52,7 +52,11 @@ class SqliteReader(SqliteDatabase):
         self.shape = Shape(None, False, 0)
         self._mark: FileMark | None = None
         self._access = Access.SHARED
-        self._open_as_found()
+        try:
+            self._open_as_found()
+        except ContinuumError:
+            self.close()
+            raise
 
     # -- reading
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from continuum.core.clock import utc_now
-from continuum.core.errors import StoreMissing
+from continuum.core.errors import ContinuumError, StoreMissing
 from continuum.store.sqlite.database import connect_for_writing
 from continuum.store.sqlite.files import MEMORY, ensure_folder
 from continuum.store.sqlite.reader import SqliteReader
@@ -55,7 +55,11 @@ def open_for_writing(path: str, url: str, *, create: bool, wait_seconds: float) 
     database = connect_for_writing(path, wait_seconds=wait_seconds)
     notices: Sequence[str] = ()
     if not (shape.is_current and shape.cx_version == CX_VERSION):
-        notices = bring_up_to_date(database, utc_now())
+        try:
+            notices = bring_up_to_date(database, utc_now())
+        except ContinuumError:
+            database.close()
+            raise
     return _store(database, url, path, cx_version=CX_VERSION, notices=notices)
 
 

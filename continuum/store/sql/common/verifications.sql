@@ -90,6 +90,11 @@ INSERT INTO cx_verifications (
   :started_at, :finished_at
 );
 
+-- name: drop_verified
+-- Healthy results of a run that a newer one of the same kind replaces.
+DELETE FROM cx_verifications
+WHERE run_id = :run_id AND kind = 'run' AND outcome = 'verified' AND detail = :detail;
+
 -- name: set_parent
 -- An imported run whose parent came after it.
 UPDATE runs SET parent_run_id = :parent_run_id WHERE run_id = :run_id;

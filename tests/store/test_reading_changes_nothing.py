@@ -1,0 +1,254 @@
+"""Reading creates and changes nothing: not the file, not its folder, not while others write."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from continuum import open_store
+from continuum.core.errors import (
+    ContinuumError,
+    StoreChanged,
+    StoreUnavailable,
+    UnreadableRecord,
+    VersionNotFound,
+)
+from continuum.store.auditport import HumanQuery
+from continuum.store.base import ItemQuery, SummaryQuery
+from tests.conftest import NOON
+from tests.outsiders import query
+from tests.store.test_opening import STORES, listing
+from tests.stores import RunMaker, progressed
+
+READS = {
+    "run": lambda store, run: store.run(run),
+    "run_row": lambda store, run: store.run_row(run),
+    "find_run": lambda store, run: store.find_run(run),
+    "runs": lambda store, run: store.runs(limit=9),
+    "active_run": lambda store, run: store.active_run(),
+    "children": lambda store, run: store.children(run),
+    "head": lambda store, run: store.head(run),
+    "events": lambda store, run: list(store.events(run)),
+    "event_rows": lambda store, run: list(store.event_rows(run, archived=True)),
+    "event_page": lambda store, run: store.event_page(run),
+    "event_row": lambda store, run: store.event_row(run, 1),
+    "newest_version": lambda store, run: store.newest_version(run),
+    "version": lambda store, run: store.version(run, 0),
+    "newest_version_cover": lambda store, run: store.newest_version_cover(run),
+    "newest_checkpoint": lambda store, run: store.newest_checkpoint(run),
+    "checkpoints": lambda store, run: list(store.checkpoints(run)),
+    "action_count": lambda store, run: store.action_count(run),
+    "slots": lambda store, run: store.slots(run),
+    "slot": lambda store, run: store.slot(run, "k"),
+    "slot_by_action_id": lambda store, run: store.slot_by_action_id(run, "a"),
+    "slots_sharing": lambda store, run: store.slots_sharing(run, "t", ["INV-001"]),
+    "foreign_action": lambda store, run: store.foreign_action("k", run),
+    "index_drift": lambda store, run: store.index_drift(),
+    "head_mark": lambda store, run: store.head_mark(run),
+    "summary": lambda store, run: store.summary(run),
+    "summaries": lambda store, run: store.summaries(SummaryQuery()),
+    "current_child_summaries": lambda store, run: store.current_child_summaries(run, NOON),
+    "stale_runs": lambda store, run: store.stale_runs(9, NOON),
+    "run_estimate": lambda store, run: store.run_estimate(),
+    "item": lambda store, run: store.item("i"),
+    "items": lambda store, run: store.items(ItemQuery()),
+    "item_counts": lambda store, run: store.item_counts("ann", ""),
+    "decision": lambda store, run: store.decision("r"),
+    "decisions": lambda store, run: store.decisions(run),
+    "caller": lambda store, run: store.caller("c"),
+    "callers": lambda store, run: store.callers(limit=5),
+    "refusals": lambda store, run: store.refusals(since_hour=""),
+    "caller_entries": lambda store, run: list(store.caller_entries()),
+    "caller_entry_page": lambda store, run: store.caller_entry_page(limit=5),
+    "allowlist_view": lambda store, run: store.allowlist_view("c"),
+    "human_rows": lambda store, run: store.human_rows(HumanQuery()),
+    "lost_hashes": lambda store, run: store.lost_hashes(run, limit=5),
+    "newest_verification": lambda store, run: store.newest_verification(run),
+    "run_ids": lambda store, run: store.run_ids(),
+    "runs_without_row": lambda store, run: store.runs_without_row(),
+    "touched": lambda store, run: store.touched(run, limit=5),
+    "verifications": lambda store, run: store.verifications(run),
+}
+
+
+def read_everything(store):
+    run_id = store.runs(limit=1)[0].run_id
+    for read in READS.values():
+        try:
+            read(store, run_id)
+        except (VersionNotFound, UnreadableRecord):
+            continue
+    with store.reading():
+        list(store.events(run_id))
+    return run_id
+
+
+def test_every_read_of_the_port_is_tried():
+    with open_store(":memory:") as store:
+        others = {"close", "reading", "writing", "append", "description"}
+        known = {name for name in dir(store) if not name.startswith("_")}
+        methods = {name for name in known if callable(getattr(store, name))}
+
+        assert methods - others == set(READS)
+
+
+@pytest.mark.parametrize("name", ["versions", "compacted", "family", "schema_v2"])
+def test_reading_a_store_of_the_other_client_leaves_file_and_folder_as_they_were(tmp_path, name):
+    shutil.copy(STORES / f"{name}.db", tmp_path / "a.db")
+    before = listing(tmp_path)
+
+    with open_store(str(tmp_path / "a.db"), read_only=True) as store:
+        read_everything(store)
+        assert listing(tmp_path) == before
+
+    assert listing(tmp_path) == before
+
+
+@pytest.fixture
+def own(tmp_path):
+    """The path of a store of our own, closed."""
+    path = tmp_path / "a.db"
+    with open_store(str(path)) as store:
+        RunMaker(store, at=NOON)(claimed=["a"], progress=3)
+    return path
+
+
+def test_reading_our_own_store_leaves_file_and_folder_as_they_were(own):
+    before = listing(own.parent)
+
+    with open_store(str(own), read_only=True) as store:
+        read_everything(store)
+
+    assert listing(own.parent) == before
+
+
+def test_a_folder_that_may_not_be_written_can_be_read(own):
+    own.parent.chmod(0o555)
+    try:
+        with open_store(str(own), read_only=True) as store:
+            assert read_everything(store) == "run_a"
+    finally:
+        own.parent.chmod(0o755)
+
+
+def test_a_file_in_rollback_mode_stays_in_it(own):
+    with closing(sqlite3.connect(own)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    before = listing(own.parent)
+
+    with open_store(str(own), read_only=True) as store:
+        read_everything(store)
+
+    assert listing(own.parent) == before
+
+
+def test_a_store_that_is_open_elsewhere_is_read_as_it_is_now(own):
+    with open_store(str(own)) as writer:
+        writer.append("run_a", [progressed(4, at=NOON)])
+        before = listing(own.parent)
+
+        with open_store(str(own), read_only=True) as store:
+            read_everything(store)
+            assert store.head("run_a").sequence == 6
+            assert set(listing(own.parent)) == set(before)
+            assert listing(own.parent)["a.db"] == before["a.db"]
+
+            writer.append("run_a", [progressed(5, at=NOON)])
+            assert store.head("run_a").sequence == 7
+
+    assert set(listing(own.parent)) <= {"a.db", "a.db-wal", "a.db-shm"}
+
+
+def test_a_log_left_by_a_crash_is_read_without_an_index_beside_it(own, tmp_path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with open_store(str(own)) as writer:
+        writer.append("run_a", [progressed(4, at=NOON)])
+        shutil.copy(own, copy / "a.db")
+        shutil.copy(f"{own}-wal", copy / "a.db-wal")
+    before = listing(copy)
+
+    with open_store(str(copy / "a.db"), read_only=True) as store:
+        read_everything(store)
+        assert store.head("run_a").sequence == 6
+
+    assert listing(copy) == before
+
+
+def test_a_long_lived_reader_follows_writers_that_come_and_go(own):
+    with open_store(str(own), read_only=True) as reader:
+        for number in range(3):
+            with open_store(str(own)) as writer:
+                writer.append("run_a", [progressed(number, at=NOON)])
+                assert reader.head("run_a").sequence == 6 + number
+            assert reader.head("run_a").sequence == 6 + number
+
+
+def test_a_reader_follows_a_file_that_was_replaced(own, tmp_path):
+    other = tmp_path / "other.db"
+    with open_store(str(other)) as store:
+        RunMaker(store, at=NOON)("run_b")
+
+    with open_store(str(own), read_only=True) as reader:
+        assert reader.active_run().run_id == "run_a"
+        os.replace(other, own)
+        assert reader.active_run().run_id == "run_b"
+
+
+def test_a_change_below_a_long_read_is_said(own):
+    with open_store(str(own), read_only=True) as reader:
+        rows = reader.events("run_a")
+        next(rows)
+        with open_store(str(own)) as writer:
+            writer.append("run_a", [progressed(9, at=NOON)])
+
+        with pytest.raises(StoreChanged):
+            list(rows)
+        with pytest.raises(StoreChanged), reader.reading():
+            reader.head("run_a")
+            with open_store(str(own)) as writer:
+                writer.append("run_a", [progressed(9, at=NOON)])
+
+
+def test_an_older_store_is_migrated_in_memory_only(tmp_path):
+    shutil.copy(STORES / "schema_v2.db", tmp_path / "a.db")
+    before = listing(tmp_path)
+
+    with open_store(str(tmp_path / "a.db"), read_only=True) as store:
+        assert not store.has_read_model
+        assert store.run("run_old").parent_run_id is None
+        assert store.index_drift() == 0
+        assert [slot.action.status for slot in store.slots("run_old")] == ["completed", "started"]
+
+    assert listing(tmp_path) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_named(own):
+    own.chmod(0o000)
+
+    with pytest.raises(StoreUnavailable, match="cannot be read"):
+        open_store(str(own), read_only=True)
+
+
+def test_a_postgresql_store_of_the_other_client_is_read_without_a_trace(
+    postgres_server, empty_postgres_url
+):
+    postgres_server.load_dump(empty_postgres_url, STORES / "postgres_mixed.sql")
+    tables = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
+    before = query(empty_postgres_url, tables)
+
+    with open_store(empty_postgres_url, read_only=True) as store:
+        assert not store.has_read_model
+        for run in store.runs(limit=9):
+            for read in READS.values():
+                try:
+                    read(store, run.run_id)
+                except ContinuumError as exc:
+                    assert isinstance(exc, VersionNotFound)
+
+    assert query(empty_postgres_url, tables) == before
