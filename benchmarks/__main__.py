@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.harness import NoPeer, Settings, find_peer
+from benchmarks.harness import NoPeer, Settings, find_peer, sync_ms
 from benchmarks.report import as_json, missed, printed
 from benchmarks.subjects import append, assess, ledger, pages, resume, startup, verify
 
@@ -43,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="continuum-bench-", dir=_disk()) as folder:
         settings = Settings(options.quick, Path(folder), peer)
+        sys.stdout.write(_machine(settings.folder))
         for name in options.subjects or SUBJECTS:
             tables.append(SUBJECTS[name](settings))
             sys.stdout.write(printed(tables[-1]) + "\n")
@@ -59,6 +60,15 @@ def _conclude(tables: Sequence[Table], seconds: float) -> None:
     sys.stdout.write(f"{asked - len(behind)} of {asked} goals met, in {seconds:.0f} s\n")
     for one in behind:
         sys.stdout.write(f"missed  {one}\n")
+
+
+def _machine(folder: Path) -> str:
+    """Return what else decides these figures: processors, how busy they are, the disk."""
+    load = os.getloadavg()[0]
+    return (
+        f"{os.cpu_count()} processors, load {load:.1f}; Python {sys.version.split()[0]}; "
+        f"a durable write of 8 KiB takes {sync_ms(folder / 'sync'):.2f} ms\n\n"
+    )
 
 
 def _disk() -> str | None:

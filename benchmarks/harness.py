@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -219,6 +220,19 @@ def find_peer() -> Path:
     if not os.access(place, os.X_OK):
         raise NoPeer(f"no reference client at {place}; run `scripts/install peer`")
     return place
+
+
+def sync_ms(path: Path, *, rounds: int = 50) -> float:
+    """Return how long the disk takes to write 8 KiB durably, the median in ms."""
+    taken = []
+    with path.open("wb", buffering=0) as file:
+        for _ in range(rounds):
+            begun = time.perf_counter()
+            file.write(bytes(8192))
+            os.fdatasync(file.fileno())
+            taken.append(time.perf_counter() - begun)
+    path.unlink()
+    return median(taken) * 1000
 
 
 def discard(path: Path) -> None:

@@ -78,6 +78,17 @@ def at_most(row: Row, limit: float) -> Row:
     return row._replace(goal=Goal(f"≤ {limit:g} {row.unit}", row.ours <= limit))
 
 
+def at_most_beside_floor(row: Row, limit: float, times: float) -> Row:
+    """Return `row` with the goal of staying below `limit`, or near a floor that is slow itself.
+
+    A commit that has to reach the disk takes as long as the disk does.
+    """
+    if row.ours is None or row.floor is None:
+        return row
+    met = row.ours <= max(limit, times * row.floor)
+    return row._replace(goal=Goal(f"≤ {limit:g} {row.unit} or {times:g}× floor", met))
+
+
 def at_most_floors(row: Row, times: float) -> Row:
     """Return `row` with the goal of staying below so many times its floor."""
     if row.ours is None or not row.floor:

@@ -12,7 +12,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from benchmarks.harness import discard
 
@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    from benchmarks.harness import Worker
 
 EVENT_COLUMNS = (
     "run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash, hash"
@@ -52,6 +50,13 @@ _COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _SPACED = json.JSONEncoder(sort_keys=True).encode
 
 
+class Maker(Protocol):
+    """Whoever makes an empty store: a worker that knows `create`."""
+
+    def ask(self, do: str, **arguments: Any) -> Any:
+        """Run one command; return its answer."""
+
+
 class Link(NamedTuple):
     """Where a generated chain has got to."""
 
@@ -60,7 +65,7 @@ class Link(NamedTuple):
 
 
 def build_logs(
-    maker: Worker,
+    maker: Maker,
     path: Path,
     *,
     runs: int,
@@ -91,7 +96,7 @@ def build_logs(
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def build_ledger(maker: Worker, path: Path, *, actions: int) -> None:
+def build_ledger(maker: Maker, path: Path, *, actions: int) -> None:
     """Write one run, `run-0`, whose ledger holds `actions` completed actions."""
     discard(path)
     maker.ask("create", url=str(path))
