@@ -208,6 +208,6 @@ class ChainWalk:
 
     def _report(self, kind: ViolationKind, row: EventRow, detail: str) -> None:
         if len(self._violations) < MAX_VIOLATIONS:
-            self._violations.append(
-                Violation(kind, self._run_id, row.sequence, row.event_id, detail)
-            )
+            # SQLite keeps any text in a column of numbers.
+            place = row.sequence if type(row.sequence) is int else self._expected
+            self._violations.append(Violation(kind, self._run_id, place, row.event_id, detail))

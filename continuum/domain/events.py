@@ -277,6 +277,8 @@ def _read(row: EventRow) -> Event:
     source = KNOWN_ORIGINS.get(row.source)
     if source is None:
         raise InvalidInput(f"unknown origin {row.source!r}")
+    if type(row.sequence) is not int:
+        raise InvalidInput(f"sequence {row.sequence!r} is no number")
     payload = _PAYLOADS.decode(row.payload)
     if payload is None:
         payload = {}

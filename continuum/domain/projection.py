@@ -255,12 +255,19 @@ def locate_failure(run_id: str, events: Iterable[Event]) -> ProjectionFailure | 
     """
     projection = Projection(run_id)
     for event in events:
-        if not projection.apply_or_degrade(event):
-            return projection.failure
-        if not projection.has_goal:
-            reason = "the log does not open with a start, so there is no goal yet"
-            return ProjectionFailure(event.sequence, str(event.type), reason)
+        projection.apply_or_degrade(event)
+        failure = failure_after(projection, event)
+        if failure is not None:
+            return failure
     return None
+
+
+def failure_after(projection: Projection, event: Event) -> ProjectionFailure | None:
+    """Return why there is no valid state after `event`, which was just folded, or None."""
+    if projection.failure is not None or projection.has_goal:
+        return projection.failure
+    reason = "the log does not open with a start, so there is no goal yet"
+    return ProjectionFailure(event.sequence, str(event.type), reason)
 
 
 def _body_time(event: Event) -> str:

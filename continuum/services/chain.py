@@ -7,6 +7,7 @@ changes or deletes an event row; it serves lists and pages.
 
 from __future__ import annotations
 
+from continuum.core.canonical import stable_hash
 from continuum.core.errors import Corrupted
 from continuum.core.records import NamedTuple
 from continuum.domain.chain import (
@@ -17,14 +18,14 @@ from continuum.domain.chain import (
     ViolationKind,
 )
 from continuum.domain.events import Head
-from continuum.domain.projection import locate_failure
+from continuum.domain.projection import failure_after
 from continuum.domain.runfacts import RunFacts
 from continuum.domain.runs import RunStatus
 from continuum.recovery.facts import ChainFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from continuum.domain.events import Event
@@ -47,6 +48,7 @@ class VerifyReport(NamedTuple):
         index_repaired: rows rewritten; None when no repair was asked for,
             `refused` when the chain forbids it.
         mark: the run's head mark as it was when the walk began.
+        row_digest: `run_row_digest` at that time.
     """
 
     verification: Verification
@@ -55,6 +57,7 @@ class VerifyReport(NamedTuple):
     index_drift: int | None = None
     index_repair: str | None = None
     mark: HeadMark | None = None
+    row_digest: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -69,20 +72,31 @@ def verify_run(store: ReadStore, run_id: str, *, index: bool = False) -> VerifyR
         RunNotFound: no such run.
     """
     with store.reading():
-        mark = store.head_mark(run_id)
+        mark, digest = store.head_mark(run_id), run_row_digest(store, run_id)
         run = store.run(run_id)
-        report = folded_report(store, run, walk_chain(store, run_id))
+        report = VerifyReport(walk_chain(store, run_id), None, None)
+        if report.verification.ok:
+            fold = Fold(run_id)
+            fold.read(store.events(run_id))
+            report = report_of(run, report.verification, fold)
         drift = store.index_drift() if index and report.verification.ok else None
-    return report._replace(index_drift=drift, mark=mark)
+    return report._replace(index_drift=drift, mark=mark, row_digest=digest)
 
 
-def folded_report(store: ReadStore, run: Run, verification: Verification) -> VerifyReport:
-    """Return the report of a walked chain: a healthy one is folded and held against its row."""
-    if not verification.ok:
-        return VerifyReport(verification, None, None)
-    failure, facts = _fold_everything(store, run.run_id)
-    verification = verification.with_more(_row_violations(run, facts))
-    return VerifyReport(verification, failure is None if verification.ok else None, failure)
+def run_row_digest(store: ReadStore, run_id: str) -> str:
+    """Return a digest of a run's row, but for when it was updated.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    return stable_hash(store.run_row(run_id)._replace(updated_at="")._asdict())
+
+
+def report_of(run: Run, verification: Verification, fold: Fold) -> VerifyReport:
+    """Return the report of a healthy chain whose log was folded, held against the run's row."""
+    verification = verification.with_more(_row_violations(run, fold.facts))
+    projectable = fold.failure is None if verification.ok else None
+    return VerifyReport(verification, projectable, fold.failure)
 
 
 def repair_index(store: Store, report: VerifyReport) -> VerifyReport:
@@ -139,7 +153,7 @@ def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:
         walk.archive(store.event_rows(run_id, archived=True, after=mark.verified_sequence))
         walk.live(store.event_rows(run_id, archived=False, after=mark.verified_sequence))
     result = walk.result()
-    return result.with_more(_missing_tail(run_id, result, mark))
+    return result.with_more(missing_tail(run_id, result.head_sequence, mark))
 
 
 def _facts(verification: Verification, *, full: bool) -> ChainFacts:
@@ -161,7 +175,7 @@ def later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator
     yield from lost
     mark = store.head_mark(run_id)
     if mark is not None:
-        yield from _missing_tail(run_id, result, mark)
+        yield from missing_tail(run_id, result.head_sequence, mark)
         if not lost:
             yield from _rewritten(run_id, result, mark)
     yield from _beyond_head(run_id, result, "state version", _version_cover(store, run_id))
@@ -183,12 +197,11 @@ def lost_hashes(store: ReadStore, run_id: str) -> list[Violation]:
     ]
 
 
-def _missing_tail(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
-    if mark.sequence > result.head_sequence:
-        detail = (
-            f"events {result.head_sequence + 1} to {mark.sequence} were appended once and are gone"
-        )
-        yield Violation(ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail)
+def missing_tail(run_id: str, last: int, mark: HeadMark) -> Iterator[Violation]:
+    """Yield a violation when the mark saw events behind the `last` one there is."""
+    if mark.sequence > last:
+        detail = f"events {last + 1} to {mark.sequence} were appended once and are gone"
+        yield Violation(ViolationKind.MISSING_TAIL, run_id, last + 1, None, detail)
 
 
 def _rewritten(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:
@@ -243,17 +256,16 @@ def _row_violations(run: Run, facts: RunFacts) -> Iterator[Violation]:
         yield Violation(ViolationKind.ROW_MISMATCH, run.run_id, facts.sequence, None, detail)
 
 
-def _fold_everything(store: ReadStore, run_id: str) -> tuple[ProjectionFailure | None, RunFacts]:
-    """Fold the log once for both questions: does every event fold, and what does it say."""
-    facts = RunFacts(run_id)
-    events = _read_into(facts, store.events(run_id))
-    failure = locate_failure(run_id, events)
-    for _ in events:
-        pass
-    return failure, facts
+class Fold:
+    """One fold of a log for two questions: does every event fold, and what does it say."""
 
+    def __init__(self, run_id: str) -> None:
+        self.facts = RunFacts(run_id)
+        self.failure: ProjectionFailure | None = None
 
-def _read_into(facts: RunFacts, events: Iterator[Event]) -> Iterator[Event]:
-    for event in events:
-        facts.apply(event)
-        yield event
+    def read(self, events: Iterable[Event]) -> None:
+        """Read events behind the last one."""
+        for event in events:
+            self.facts.apply(event)
+            if self.failure is None:
+                self.failure = failure_after(self.facts.projection, event)

@@ -30,6 +30,7 @@ class VerificationRow(NamedTuple):
         row_digest: digest of the run's row as it was.
         events, runs, broken_runs: how much was looked at.
         bad_run_id, bad_sequence, bad_kind: the first that is wrong.
+        number: the order they were kept in, given by the store.
     """
 
     verification_id: str
@@ -50,6 +51,7 @@ class VerificationRow(NamedTuple):
     via: str
     started_at: str
     finished_at: str
+    number: int = 0
 
 
 class HumanQuery(NamedTuple):
@@ -97,12 +99,12 @@ class AuditReads(Protocol):
         """Return the last one that walked `run_id`, or the whole store for None."""
 
     def verifications(
-        self, run_id: str | None = None, *, before: tuple[str, str] | None = None, limit: int = 50
+        self, run_id: str | None = None, *, before: int | None = None, limit: int = 50
     ) -> list[VerificationRow]:
         """Return kept rows newest first, of one run or of all.
 
         Args:
-            before: (finished_at, verification_id) of the last row seen.
+            before: number of the last row seen.
         """
 
     def human_rows(self, query: HumanQuery) -> list[HumanRow]:

@@ -62,17 +62,15 @@ class AuditTableReads:
         return VerificationRow._make(row) if row else None
 
     def verifications(
-        self, run_id: str | None = None, *, before: tuple[str, str] | None = None, limit: int = 50
+        self, run_id: str | None = None, *, before: int | None = None, limit: int = 50
     ) -> list[VerificationRow]:
         """Return kept rows newest first, of one run or of all."""
         if not self.has_audit:
             return []
-        finished_at, verification_id = before or (None, None)
         rows = self._database.all(
             "verifications.page",
             run_id=run_id,
-            finished_at=finished_at,
-            verification_id=verification_id,
+            before=before,
             limit=min(limit, MAX_PAGE),
         )
         return [VerificationRow._make(row) for row in rows]

@@ -53,30 +53,30 @@ LIMIT :limit;
 -- name: newest
 -- The last verification of a run.
 SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at
+  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
 FROM cx_verifications
 WHERE run_id = :run_id AND kind = 'run' AND outcome IN ('verified', 'broken')
-ORDER BY finished_at DESC, verification_id DESC
+ORDER BY number DESC
 LIMIT 1;
 
 -- name: newest_of_store
 -- The last verification of the whole store.
 SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at
+  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
 FROM cx_verifications
 WHERE run_id IS NULL AND kind = 'store' AND outcome IN ('verified', 'broken')
-ORDER BY finished_at DESC, verification_id DESC
+ORDER BY number DESC
 LIMIT 1;
 
 -- name: page
 -- Kept verifications, newest first.
 SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at
+  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
 FROM cx_verifications
-WHERE verification_id IS NOT NULL
+WHERE number > 0
   AND run_id = :run_id  --? run_id
-  AND (finished_at, verification_id) < (:finished_at, :verification_id)  --? verification_id
-ORDER BY finished_at DESC, verification_id DESC
+  AND number < :before  --? before
+ORDER BY number DESC
 LIMIT :limit;
 
 -- name: save

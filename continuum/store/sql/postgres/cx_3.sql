@@ -3,9 +3,10 @@
 
 -- name: cx_verifications
 -- What every verification that was kept has found. `run_id` is NULL for the whole store.
--- head_sequence, head_hash: how far the chain was walked. row_digest: the run's row as it was.
+-- number: the order they were kept in, whatever the clocks said. head_sequence, head_hash: how
+-- far the chain was walked. row_digest: the run's row as it was.
 CREATE TABLE IF NOT EXISTS cx_verifications (
-  verification_id TEXT PRIMARY KEY,
+  verification_id TEXT NOT NULL UNIQUE,
   run_id TEXT,
   kind TEXT NOT NULL,
   outcome TEXT NOT NULL,
@@ -22,18 +23,14 @@ CREATE TABLE IF NOT EXISTS cx_verifications (
   by_name TEXT NOT NULL,
   via TEXT NOT NULL,
   started_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL
+  finished_at TEXT NOT NULL,
+  number BIGSERIAL PRIMARY KEY
 );
 
 -- name: cx_verifications_by_run
 -- The newest of a run.
 CREATE INDEX IF NOT EXISTS cx_verifications_by_run
-ON cx_verifications (run_id, finished_at, verification_id);
-
--- name: cx_verifications_by_time
--- The newest of all.
-CREATE INDEX IF NOT EXISTS cx_verifications_by_time
-ON cx_verifications (finished_at, verification_id);
+ON cx_verifications (run_id, number);
 
 -- name: cx_events_human
 -- What people did, over all runs, in the order of time.

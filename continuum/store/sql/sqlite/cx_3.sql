@@ -4,9 +4,10 @@
 
 -- name: cx_verifications
 -- What every verification that was kept has found. `run_id` is NULL for the whole store.
--- head_sequence, head_hash: how far the chain was walked. row_digest: the run's row as it was.
+-- number: the order they were kept in, whatever the clocks said. head_sequence, head_hash: how
+-- far the chain was walked. row_digest: the run's row as it was.
 CREATE TABLE IF NOT EXISTS cx_verifications (
-  verification_id TEXT PRIMARY KEY,
+  verification_id TEXT NOT NULL UNIQUE,
   run_id TEXT,
   kind TEXT NOT NULL,
   outcome TEXT NOT NULL,
@@ -23,18 +24,14 @@ CREATE TABLE IF NOT EXISTS cx_verifications (
   by_name TEXT NOT NULL,
   via TEXT NOT NULL,
   started_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL
+  finished_at TEXT NOT NULL,
+  number INTEGER PRIMARY KEY AUTOINCREMENT
 );
 
 -- name: cx_verifications_by_run
 -- The newest of a run.
 CREATE INDEX IF NOT EXISTS cx_verifications_by_run
-ON cx_verifications (run_id, finished_at, verification_id);
-
--- name: cx_verifications_by_time
--- The newest of all.
-CREATE INDEX IF NOT EXISTS cx_verifications_by_time
-ON cx_verifications (finished_at, verification_id);
+ON cx_verifications (run_id, number);
 
 -- name: cx_events_human
 -- What people did, over all runs, in the order of time.
@@ -210,7 +207,7 @@ BEGIN
   INSERT INTO cx_touched (run_id, sequence, hash, at)
   SELECT run_id, sequence, hash, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
   FROM events_archive AS known
-  WHERE ((known.run_id = NEW.run_id AND known.sequence = NEW.sequence))
+  WHERE (known.run_id = NEW.run_id AND known.sequence = NEW.sequence)
     AND NOT EXISTS (
       SELECT 1 FROM cx_touched
       WHERE cx_touched.run_id = known.run_id AND cx_touched.sequence = known.sequence
@@ -226,7 +223,7 @@ BEGIN
   WHERE run_id IN (
     SELECT known.run_id
     FROM events_archive AS known
-    WHERE ((known.run_id = NEW.run_id AND known.sequence = NEW.sequence))
+    WHERE (known.run_id = NEW.run_id AND known.sequence = NEW.sequence)
   );
 END;
 
@@ -245,7 +242,7 @@ BEGIN
   INSERT INTO cx_touched (run_id, sequence, hash, at)
   SELECT run_id, sequence, hash, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
   FROM events_archive AS known
-  WHERE ((known.run_id = NEW.run_id AND known.sequence = NEW.sequence)) AND known.rowid <> OLD.rowid
+  WHERE (known.run_id = NEW.run_id AND known.sequence = NEW.sequence) AND known.rowid <> OLD.rowid
     AND NOT EXISTS (
       SELECT 1 FROM cx_touched
       WHERE cx_touched.run_id = known.run_id AND cx_touched.sequence = known.sequence
@@ -261,6 +258,8 @@ BEGIN
   WHERE run_id IN (
     SELECT known.run_id
     FROM events_archive AS known
-    WHERE ((known.run_id = NEW.run_id AND known.sequence = NEW.sequence)) AND known.rowid <> OLD.rowid
+    WHERE known.run_id = NEW.run_id
+      AND known.sequence = NEW.sequence
+      AND known.rowid <> OLD.rowid
   );
 END;

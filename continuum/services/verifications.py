@@ -1,0 +1,369 @@
+"""Verification results that are kept, and what they are worth now.
+
+A kept result speaks of the log as it was. `standing` holds it against what
+triggers have noted since: it is withdrawn as soon as the head moved, an event
+was touched, or the run's row changed. It never walks a chain, so a page may
+ask for it; `run_job` does, and is for a worker.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from continuum.core.clock import column_time, parse_time
+from continuum.core.ids import new_id
+from continuum.core.records import NamedTuple
+from continuum.domain.chain import Violation, ViolationKind
+from continuum.domain.events import UNREADABLE, Head, exact_digest
+from continuum.services.chain import (
+    VerifyReport,
+    lost_hashes,
+    missing_tail,
+    run_row_digest,
+    untouched_since,
+)
+from continuum.services.walks import (
+    Progress,
+    StoreReport,
+    verify_store_with_progress,
+    verify_with_progress,
+)
+from continuum.store.auditport import VerificationRow as VerificationRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from datetime import datetime
+
+    from continuum.store.base import HeadMark, ReadStore, Store, Writer
+
+    Clock = Callable[[], datetime]
+    Times = tuple[datetime, datetime]
+
+TOUCHED_CHECKED = 50
+REPORTS_A_TRANSACTION = 100
+PART_OF_STORE = "as part of the whole store"
+
+
+class Order(NamedTuple):
+    """A verification somebody asked for.
+
+    Attributes:
+        run_id: None for the whole store.
+        by: a person's name, or the name of a schedule.
+        via: the surface: `cli`, `console`, `schedule`.
+    """
+
+    run_id: str | None
+    by: str
+    via: str
+
+
+class StandingState(StrEnum):
+    """What may be said about a chain without walking it."""
+
+    VERIFIED = "verified"
+    OUTDATED = "outdated"
+    TOUCHED = "touched"
+    BROKEN = "broken"
+    UNVERIFIED = "unverified"
+
+
+class Standing(NamedTuple):
+    """What is known about the chain of a run right now.
+
+    Attributes:
+        result: the newest kept result, also where it was withdrawn.
+        head: the newest event.
+        bad_sequence: the first event known to be wrong.
+        reason: why the state is not `verified`, for people.
+    """
+
+    run_id: str
+    state: StandingState
+    result: VerificationRow | None
+    head: Head
+    bad_sequence: int | None = None
+    reason: str = ""
+
+    @property
+    def is_green(self) -> bool:
+        """True only for a result that still covers the log as it is."""
+        return self.state is StandingState.VERIFIED
+
+    def age_seconds(self, now: datetime) -> float | None:
+        """Return how old the result is, or None without one."""
+        if self.result is None:
+            return None
+        return (now - parse_time(self.result.finished_at)).total_seconds()
+
+
+def standing(store: ReadStore, run_id: str) -> Standing:
+    """Tell what the kept results are worth; reads a few rows, whatever the run's length.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    with store.reading():
+        digest = run_row_digest(store, run_id)
+        mark, head = store.head_mark(run_id), store.head(run_id)
+        result = store.newest_verification(run_id)
+        bad = _break_in_sight(store, run_id, mark, head)
+    known = Standing(run_id, StandingState.UNVERIFIED, result, head, reason="it was never verified")
+    if bad is not None:
+        return known._replace(
+            state=StandingState.BROKEN, bad_sequence=bad.sequence, reason=bad.detail
+        )
+    if result is None:
+        return known
+    return _weigh(known, result, mark, digest)
+
+
+def store_standing(store: ReadStore) -> VerificationRow | None:
+    """Return the newest result of the whole store; runs have changed since, most likely."""
+    return store.newest_verification(None)
+
+
+def run_job(store: Store, order: Order, *, clock: Clock) -> Iterator[Progress | VerificationRow]:
+    """Verify as ordered and keep the result, which comes last; closing it keeps `cancelled`.
+
+    Args:
+        clock: gives the times of beginning and end.
+
+    Raises:
+        RunNotFound: no such run.
+        StoreReadOnly: the result could not be kept.
+    """
+    keeper = _Keeper(store, order, clock)
+    steps = _steps(store, order)
+    try:
+        for step in steps:
+            if isinstance(step, Progress):
+                yield step
+            else:
+                keeper.take(step)
+    except GeneratorExit:
+        steps.close()
+        keeper.save_cancelled()
+        raise
+    yield keeper.row()
+
+
+def keep_report(
+    store: Store, report: VerifyReport, order: Order, *, times: Times
+) -> VerificationRow:
+    """Keep what a verification of a run has found; a healthy one moves the run's mark.
+
+    Args:
+        times: when it began and ended.
+    """
+    row = _row_of_run(report, order, times)
+    with store.writing() as writer:
+        _save(store, writer, report, row)
+    return row
+
+
+class _Keeper:
+    """Takes the reports of a job and writes them, several runs a transaction."""
+
+    def __init__(self, store: Store, order: Order, clock: Clock) -> None:
+        self._store = store
+        self._order = order
+        self._clock = clock
+        self._started = clock()
+        self._waiting: list[VerifyReport] = []
+        self._row: VerificationRow | None = None
+
+    def take(self, report: VerifyReport | StoreReport) -> None:
+        """Keep one report, at once or with the next ones."""
+        if isinstance(report, StoreReport):
+            self._flush()
+            self._row = _row_of_store(report, self._order, self._times())
+            with self._store.writing() as writer:
+                writer.save_verification(self._row)
+        elif self._order.run_id is not None:
+            self._row = keep_report(self._store, report, self._order, times=self._times())
+        else:
+            self._waiting.append(report)
+            if len(self._waiting) >= REPORTS_A_TRANSACTION:
+                self._flush()
+
+    def row(self) -> VerificationRow:
+        """Return what was kept as the result of the job."""
+        if self._row is None:
+            raise RuntimeError("a verification ended without a report")
+        return self._row
+
+    def save_cancelled(self) -> None:
+        """Keep that the job was given up, and what it has found until then."""
+        self._flush()
+        kind = "store" if self._order.run_id is None else "run"
+        row = _bare_row(self._order, kind, self._times())
+        with self._store.writing() as writer:
+            writer.save_verification(row._replace(outcome="cancelled", detail="given up"))
+
+    def _flush(self) -> None:
+        times = self._times()
+        with self._store.writing() as writer:
+            for report in self._waiting:
+                row = _row_of_run(report, self._order, times)._replace(detail=PART_OF_STORE)
+                writer.drop_verified(report.verification.run_id, PART_OF_STORE)
+                _save(self._store, writer, report, row)
+        self._waiting.clear()
+
+    def _times(self) -> Times:
+        return self._started, self._clock()
+
+
+def _steps(
+    store: ReadStore, order: Order
+) -> Generator[Progress | VerifyReport | StoreReport, None, None]:
+    if order.run_id is None:
+        yield from verify_store_with_progress(store)
+    else:
+        yield from verify_with_progress(store, order.run_id)
+
+
+def _save(store: ReadStore, writer: Writer, report: VerifyReport, row: VerificationRow) -> None:
+    walked = report.verification
+    whole = walked.ok and walked.head_sequence
+    if whole and untouched_since(store, walked.run_id, report.mark):
+        head = Head(walked.head_sequence, walked.head_hash)
+        writer.save_verified(walked.run_id, head, parse_time(row.finished_at))
+    elif not walked.ok:
+        writer.mark_stale(walked.run_id)
+    writer.save_verification(row)
+
+
+def _row_of_run(report: VerifyReport, order: Order, times: Times) -> VerificationRow:
+    walked, first = report.verification, report.verification.first
+    row = _bare_row(order, "run", times)._replace(
+        run_id=walked.run_id,
+        outcome="verified" if report.ok else "broken",
+        head_sequence=walked.head_sequence,
+        head_hash=walked.head_hash,
+        row_digest=report.row_digest,
+        events=walked.checked + walked.archived,
+        runs=1,
+        broken_runs=int(not report.ok),
+    )
+    if first is not None:
+        return _with_first(row, first)
+    if report.failure is None:
+        return row
+    return row._replace(
+        bad_run_id=walked.run_id,
+        bad_sequence=report.failure.sequence,
+        bad_kind="UNPROJECTABLE",
+        detail=report.failure.reason,
+    )
+
+
+def _row_of_store(report: StoreReport, order: Order, times: Times) -> VerificationRow:
+    row = _bare_row(order, "store", times)._replace(
+        outcome="verified" if report.ok else "broken",
+        events=report.events,
+        runs=report.runs,
+        broken_runs=report.broken_runs + len(report.without_row),
+    )
+    if report.broken:
+        found = _row_of_run(report.broken[0], order, times)
+        return row._replace(
+            bad_run_id=report.broken[0].verification.run_id,
+            bad_sequence=found.bad_sequence,
+            bad_kind=found.bad_kind,
+            detail=found.detail,
+        )
+    if report.without_row:
+        lost = report.without_row[0]
+        detail = f"run {lost!r} has or had events, and no row"
+        return row._replace(bad_run_id=lost, bad_kind="MISSING_RUN", detail=detail)
+    return row
+
+
+def _with_first(row: VerificationRow, first: Violation) -> VerificationRow:
+    return row._replace(
+        bad_run_id=first.run_id,
+        bad_sequence=first.sequence,
+        bad_kind=str(first.kind),
+        detail=first.detail,
+    )
+
+
+def _bare_row(order: Order, kind: str, times: Times) -> VerificationRow:
+    return VerificationRow(
+        verification_id=new_id("verification"),
+        run_id=order.run_id,
+        kind=kind,
+        outcome="",
+        head_sequence=0,
+        head_hash=None,
+        row_digest=None,
+        events=0,
+        runs=0,
+        broken_runs=0,
+        bad_run_id=None,
+        bad_sequence=None,
+        bad_kind=None,
+        detail="",
+        by_name=order.by,
+        via=order.via,
+        started_at=column_time(times[0]),
+        finished_at=column_time(times[1]),
+    )
+
+
+def _break_in_sight(
+    store: ReadStore, run_id: str, mark: HeadMark | None, head: Head
+) -> Violation | None:
+    """Return what a few rows prove to be broken, or None."""
+    found = lost_hashes(store, run_id)
+    if mark is not None:
+        found += missing_tail(run_id, head.sequence, mark)
+    if mark is not None and mark.touched_sequence is not None:
+        found += _changed_rows(store, run_id)
+    return min(found, key=lambda one: one.sequence, default=None)
+
+
+def _changed_rows(store: ReadStore, run_id: str) -> Iterator[Violation]:
+    for touched in store.touched(run_id, limit=TOUCHED_CHECKED):
+        place = store.event_row(run_id, touched.sequence)
+        if place is None:
+            continue
+        try:
+            differs = exact_digest(place.row) != place.row.hash
+        except UNREADABLE:
+            differs = True
+        if differs:
+            detail = f"event {touched.sequence} was changed at {touched.at}"
+            kind = ViolationKind.TAMPERED_CONTENT
+            yield Violation(kind, run_id, touched.sequence, place.row.event_id, detail)
+
+
+def _weigh(
+    known: Standing, result: VerificationRow, mark: HeadMark | None, digest: str
+) -> Standing:
+    if result.outcome == "broken":
+        return _weigh_broken(known, result, mark)
+    if mark is None or mark.touched_sequence is not None:
+        at = "" if mark is None else f" from event {mark.touched_sequence} on"
+        reason = f"events were changed or deleted{at} since it was verified"
+        return known._replace(state=StandingState.TOUCHED, reason=reason)
+    behind = mark.sequence - result.head_sequence
+    if behind or mark.hash != result.head_hash:
+        reason = f"{behind} events came after it was verified"
+        return known._replace(state=StandingState.OUTDATED, reason=reason)
+    if digest != result.row_digest:
+        reason = "the run's row has changed since it was verified"
+        return known._replace(state=StandingState.OUTDATED, reason=reason)
+    return known._replace(state=StandingState.VERIFIED, reason="")
+
+
+def _weigh_broken(known: Standing, result: VerificationRow, mark: HeadMark | None) -> Standing:
+    healed_at = mark.verified_at if mark and mark.verified_sequence else None
+    if healed_at is not None and healed_at > result.finished_at:
+        reason = "it was broken when it was verified, and has been whole since"
+        return known._replace(state=StandingState.OUTDATED, reason=reason)
+    return known._replace(
+        state=StandingState.BROKEN, bad_sequence=result.bad_sequence, reason=result.detail
+    )
