@@ -12,6 +12,7 @@ from continuum.domain.allowlist import TOOLS, CallerKind, Right
 from continuum.domain.callerrows import ALL, MAX_CALLER_NAME, Tools
 from continuum.domain.callersettings import MAX_NOTE, MAX_PATTERN, Settings
 from continuum.services.acts import MAX_REASON
+from runs.pages.callers import MOST_SEQUENCE
 
 if TYPE_CHECKING:
     from continuum.domain.callerrows import Caller
@@ -29,8 +30,10 @@ _MOST_VERSION = 2**31 - 1
 
 def _tool_field(right: Right) -> forms.MultipleChoiceField:
     names = [tool for tool, needs in TOOLS.items() if needs is right]
-    every = [] if right is Right.CONFIRM else [(ALL, f"Every tool that may {right}, later ones too")]
-    return forms.MultipleChoiceField(choices=[*every, *((n, n) for n in names)], required=False)
+    choices = [(name, name) for name in names]
+    if right is not Right.CONFIRM:
+        choices.insert(0, (ALL, f"Every tool that may {right}, later ones too"))
+    return forms.MultipleChoiceField(choices=choices, required=False)
 
 
 class CallerForm(forms.Form):
@@ -118,7 +121,7 @@ class HistoryForm(forms.Form):
     """Which part of the history is looked at."""
 
     caller = forms.CharField(max_length=MAX_CALLER_NAME, strip=False, required=False)
-    before = forms.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+    before = forms.IntegerField(min_value=1, max_value=MOST_SEQUENCE, required=False)
 
 
 def initial_of(caller: Caller) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from runs.converters import Name
-from runs.views import actions, chain, decisions, events, families, inbox, live, runs
+from runs.views import actions, callers, chain, decisions, events, families, inbox, live, runs
 
 register_converter(Name, "name")
 
@@ -25,6 +25,12 @@ run_urls: list[URLPattern | URLResolver] = [
     path("decisions/<name:request_id>/", decisions.result, name="result"),
     path("actions/<name:key>/", include(action_urls)),
 ]
+caller_urls: list[URLPattern | URLResolver] = [
+    path("", callers.caller, name="caller"),
+    path("rotate/", callers.rotate_caller, name="rotate-caller"),
+    path("disable/", callers.disable_caller, name="disable-caller"),
+    path("enable/", callers.enable_caller, name="enable-caller"),
+]
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("items/<name:item_id>/claim/", inbox.claim, name="claim"),
@@ -33,6 +39,11 @@ urlpatterns = [
     path("runs/<name:run_id>/", include(run_urls)),
     path("families/", families.families, name="families"),
     path("actions/", actions.action_list, name="action-list"),
+    path("callers/", callers.callers, name="callers"),
+    path("callers/new/", callers.new_caller, name="new-caller"),
+    path("callers/history/", callers.caller_history, name="caller-history"),
+    path("callers/history/<int:sequence>/", callers.caller_entry, name="caller-entry"),
+    path("callers/by-name/<name:caller>/", include(caller_urls)),
     path("chain/", chain.chain, name="chain"),
     path("live/", live.live, name="live"),
 ]

@@ -135,7 +135,7 @@ def diff_callers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | No
     """Return what lies between two documents of a caller; None is no caller."""
     old, new = before or _NOBODY, after or _NOBODY
     changes = [
-        FieldChange(field, _in_words(old.get(field)), _in_words(new.get(field)))
+        FieldChange(field, _in_words(field, old.get(field)), _in_words(field, new.get(field)))
         for field in _FIELDS
         if (old.get(field) or None) != (new.get(field) or None)
     ]
@@ -232,10 +232,16 @@ def _words(right: str, names: list[str]) -> list[str]:
     return ["any tool that comes later" if name == ALL else name for name in names]
 
 
-def _in_words(value: Any) -> str:
+def _in_words(field: str, value: Any) -> str:
     if isinstance(value, dict):
         until = value.get("until")
-        return f"{value['prefix']}… until {until}" if until else f"{value['prefix']}…"
+        return f"{value['prefix']}… until {_minute(until)}" if until else f"{value['prefix']}…"
+    if field == "expires_at" and value:
+        return _minute(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def _minute(column: str) -> str:
+    return f"{column[:16].replace('T', ' ')} UTC"

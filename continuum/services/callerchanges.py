@@ -78,7 +78,7 @@ def add_caller(
         InvalidInput: a name, setting or reason that is not acceptable.
         Conflict: the caller is there already.
     """
-    ensure_caller_name(name)
+    ensure_new(store, name)
     secret, seal = _new_secret(act) if with_secret else (None, None)
     settings = _checked(settings, seal, act)
 
@@ -272,6 +272,30 @@ def _written(
     return CallerChange(caller, entry)
 
 
+def ensure_new(store: ReadStore, name: str) -> None:
+    """Check that a name can be put on the list.
+
+    Raises:
+        InvalidInput: it cannot be a caller's name.
+        Conflict: it is there already.
+    """
+    if store.caller(ensure_caller_name(name)) is not None:
+        raise Conflict(f"caller {name!r} is on the list already; change it instead")
+
+
+def ensure_seen(caller: Caller, seen_version: int | None) -> None:
+    """Check that a caller is still as somebody was shown it.
+
+    Raises:
+        DecisionChanged: it is not.
+    """
+    if seen_version not in (None, caller.version):
+        raise DecisionChanged(
+            f"caller {caller.name!r} was changed since you were shown it (then version "
+            f"{seen_version}, now {caller.version}); look again and decide"
+        )
+
+
 def history_head(store: ReadStore) -> Head:
     """Return the place of the newest entry of the history."""
     newest = store.caller_entry_page(limit=1)
@@ -287,11 +311,7 @@ def _documents(
 def _found(before: Caller | None, name: str, seen_version: int | None) -> Caller:
     if before is None:
         raise NotFound(f"there is no caller {name!r}; `continuum callers list` shows who there is")
-    if seen_version not in (None, before.version):
-        raise DecisionChanged(
-            f"caller {name!r} was changed since you were shown it (then version {seen_version}, "
-            f"now {before.version}); look again and decide"
-        )
+    ensure_seen(before, seen_version)
     return before
 
 

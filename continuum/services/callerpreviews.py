@@ -5,7 +5,7 @@ from __future__ import annotations
 from continuum.core.records import NamedTuple
 from continuum.domain.callerlog import caller_document
 from continuum.domain.callersettings import CallerDiff as CallerDiff
-from continuum.domain.callersettings import diff_callers
+from continuum.domain.callersettings import diff_callers, ensure_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,14 +35,18 @@ def preview_settings(
 
     Args:
         with_secret: a new caller gets a secret.
+
+    Raises:
+        InvalidInput: a setting is not acceptable.
     """
+    has_secret = before.secret is not None if before else with_secret
+    settings = ensure_settings(settings, has_secret=has_secret)
     new: dict[str, Any] = {
         **(caller_document(before) if before else {"enabled": True}),
         **settings._asdict(),
         "tools": settings.tools.document(),
     }
     diff = diff_callers(caller_document(before) if before else None, new)
-    has_secret = before.secret is not None if before else with_secret
     warnings = []
     if before is None and not store.allowlist_view("").decides:
         warnings.append(_TABLE_DECIDES)

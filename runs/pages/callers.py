@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from continuum.core.errors import NotFound
 from continuum.domain.callersettings import grants_in_words
 from continuum.services.callerlists import (
     HistoryReport,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from continuum.store.base import Store
 
 ENTRIES_A_PAGE = 50
+MOST_SEQUENCE = 2**63 - 1
 _FIELD_NAMES = {
     "kind": "Kind",
     "enabled": "Enabled",
@@ -81,12 +83,22 @@ def history(store: Store, *, caller: str, before: int | None) -> History:
     """Return a page of the history; the whole of it is walked now."""
     with store.reading():
         report = verify_history(store)
-        listed = list_entries(
-            store, limit=ENTRIES_A_PAGE + 1, before=before, caller=caller or None
-        )
+        listed = list_entries(store, limit=ENTRIES_A_PAGE + 1, before=before, caller=caller or None)
     shown = listed[:ENTRIES_A_PAGE]
     older = shown[-1].row.sequence if len(listed) > ENTRIES_A_PAGE else None
     return History([entry_shown(one) for one in shown], report, caller, older)
+
+
+def entry(store: Store, sequence: int) -> ShownEntry:
+    """Return one entry.
+
+    Raises:
+        NotFound: the history has none of that number.
+    """
+    newest = list_entries(store, limit=1, before=sequence + 1) if sequence < MOST_SEQUENCE else []
+    if not newest or newest[0].row.sequence != sequence:
+        raise NotFound(f"the callers' history has no entry {sequence}")
+    return entry_shown(newest[0])
 
 
 def changed_since(store: Store, caller: str, version: int) -> list[ShownEntry]:

@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from runs.roles import ROLE_RIGHTS, Right, Role
 from tests.runs.conftest import written
+from tests.services.callers import listed
 
 METHODS = ("get", "head", "post", "put", "patch", "delete")
 READS = {"get", "head"}
@@ -48,19 +49,26 @@ ALLOWED = {
     "runs:complete": BOTH,
     "runs:settle": BOTH,
     "runs:compensate": BOTH,
+    "runs:new-caller": BOTH,
+    "runs:caller": BOTH,
+    "runs:rotate-caller": BOTH,
+    "runs:disable-caller": BOTH,
+    "runs:enable-caller": BOTH,
 }
 
 
 @pytest.fixture
 def address(console, uncertain, operator):
-    """Return the address of a view on a store with one run, one action, one decision."""
+    """Return the address of a view on a store with a run, an action, an item and a caller."""
     run_id, key = uncertain()
+    listed(console, "agent-a")
     [item] = operator.get("/").context["screen"].items
     given = {
         "run_id": run_id,
         "key": key,
         "sequence": 1,
         "item_id": item.item_id,
+        "caller": "agent-a",
         "request_id": "request_" + "0" * 32,
     }
 
@@ -111,6 +119,7 @@ def test_a_role_reaches_what_its_rights_say(address, sign_in, console, name, vie
         else:
             assert response.status_code == (404 if name == "runs:result" else 200)
     assert written(console, "run_a") == before
+    assert len(console.caller_entry_page(limit=9)) == 1
 
 
 @pytest.mark.parametrize("role", [*Role, None])

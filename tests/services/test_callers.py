@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,8 @@ def test_a_caller_of_the_environment_confirms_what_others_reported_only(store):
 
 
 def test_reading_is_open_to_everybody(store):
-    reading = {"tool": RESUME, "right": Right.READ, "policy": Policy(shared_secret="s3cret")}
+    policy = Policy(shared_secret="s3cret")
+    reading: dict[str, Any] = {"tool": RESUME, "right": Right.READ, "policy": policy}
 
     assert call(store, None, **reading) == ("", "open")
     assert call(store, "stranger", **reading) == ("stranger", "open")
