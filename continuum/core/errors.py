@@ -52,10 +52,17 @@ class ContinuumError(Exception):
 
 
 class InvalidInput(ContinuumError):
-    """A value from the caller is not acceptable; nothing was written."""
+    """A value from the caller is not acceptable; nothing was written.
+
+    `field` names the argument, where a front end knows it.
+    """
 
     code = "invalid_input"
     http_status = 422
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class TooLarge(InvalidInput):

@@ -11,6 +11,8 @@ from continuum.services.recovery import HostFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from continuum.ledger.probes import Probe
 
 PROBES_PATH = ".continuum/reconcilers.json"
@@ -43,7 +45,16 @@ def read_probes(path: str | None = None) -> dict[str, Probe]:
     where = os.path.abspath(path or PROBES_PATH)
     if path is None and not os.path.exists(where):
         return {}
-    return probes_from_registry(registry_from_bytes(_content(where), where), where)
+    return probes_from_registry(read_registry(where), where)
+
+
+def read_registry(where: str) -> dict[str, Any]:
+    """Return the object in the registry file at the absolute path `where`.
+
+    Raises:
+        ConfigurationError: the file cannot be read or is malformed.
+    """
+    return registry_from_bytes(_content(where), where)
 
 
 def _content(where: str) -> bytes:

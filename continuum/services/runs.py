@@ -154,6 +154,18 @@ def ensure_run_id(run_id: str) -> None:
         raise InvalidInput(f"run id {run_id!r} holds characters that cannot be printed")
 
 
+def ensure_short_if_new(store: ReadStore, run_id: str, *, limit: int) -> None:
+    """Refuse to start a run under an id longer than a door allows; old ones stay usable.
+
+    Raises:
+        InvalidInput: there is no such run yet, and the id is too long.
+    """
+    if len(run_id) > limit and store.find_run(run_id) is None:
+        raise InvalidInput(
+            f"the run id has {len(run_id)} of at most {limit} characters", field="run_id"
+        )
+
+
 def _ensure_open_parent(store: ReadStore, parent: str) -> None:
     row = store.run(parent)
     if row.status is RunStatus.COMPLETED:

@@ -72,6 +72,31 @@ def write_summary(store: Store, writer: Writer, run_id: str, *, at: datetime) ->
         _save(store, writer, _judge_anew(store, run_id, at), at)
 
 
+def refresh_if_behind(store: Store, run_id: str, *, by: int, at: datetime) -> bool:
+    """Refresh a run's row when its log is `by` events ahead of it; return whether it was.
+
+    A fold starts at the snapshot in that row, so this keeps it short.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    if not store.has_read_model:
+        return False
+    summary = store.summary(run_id)
+    if store.head(run_id).sequence - (summary.sequence if summary else 0) < by:
+        return False
+    with store.writing(run_id) as writer:
+        write_summary(store, writer, run_id, at=at)
+    return True
+
+
+def events_since_checkpoint(store: ReadStore, run_id: str) -> int:
+    """Return how many events no checkpoint of the run covers."""
+    checkpoint = store.newest_checkpoint(run_id)
+    covered = int(checkpoint.state["source_sequence"]) if checkpoint else 0
+    return store.head(run_id).sequence - covered
+
+
 def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
     """Return one page of the runs list, newest first."""
     return store.summaries(query)
