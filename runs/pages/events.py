@@ -19,6 +19,7 @@ SUMMARY_CHARACTERS = 140
 PREVIEW_CHARACTERS = 2048
 FULL_CHARACTERS = 200_000
 STRIP = 40
+_TEXT = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class EventLine(NamedTuple):
@@ -56,6 +57,15 @@ class EventLine(NamedTuple):
         return self.sequence + 1
 
 
+class Link(NamedTuple):
+    """One event as the chain is drawn."""
+
+    sequence: int
+    type: str
+    source: str
+    unreadable: bool
+
+
 class EventPage(NamedTuple):
     """Fifty events, newest first, and how to go on."""
 
@@ -75,9 +85,13 @@ def build_page(store: ReadStore, run_id: str, *, before: int | None, kind: str) 
     return EventPage(lines, older, before is None, kind if types else "", None)
 
 
-def strip_of(store: ReadStore, run_id: str) -> list[EventLine]:
+def strip_of(store: ReadStore, run_id: str) -> list[Link]:
     """Return the newest links of the chain, oldest first."""
-    return [line_of(row) for row in store.event_page(run_id, limit=STRIP)][::-1]
+    page = store.event_page(run_id, limit=STRIP)
+    links = [
+        Link(one.row.sequence, one.row.type, one.row.source, one.event is None) for one in page
+    ]
+    return links[::-1]
 
 
 def one_event(store: ReadStore, run_id: str, sequence: int) -> PagedEvent:
@@ -123,10 +137,21 @@ def laid_out(payload: str, limit: int) -> str:
     if len(payload) > 4 * limit:
         return payload[:limit]
     try:
-        text = json.dumps(json.loads(payload), indent=2, ensure_ascii=False)
+        text = _indented(json.loads(payload), "\n")
     except (ValueError, RecursionError):
         text = payload
     return text[:limit]
+
+
+def _indented(value: Any, margin: str) -> str:
+    """Return JSON as `indent=2` lays it out, in half the time of that pure-Python encoder."""
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        members = (f"{_TEXT(name)}: {_indented(one, inner)}" for name, one in value.items())
+        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
+    if isinstance(value, list) and value:
+        return f"[{inner}{f',{inner}'.join(_indented(one, inner) for one in value)}{margin}]"
+    return _TEXT(value)
 
 
 def _why_unreadable(row: EventRow) -> str:

@@ -159,7 +159,7 @@ class RunScreen(NamedTuple):
     ancestors: list[Run]
     items: list[Item]
     mark: HeadMark | None
-    strip: list[events.EventLine]
+    strip: list[events.Link]
     tree: FamilyNode | None
     tabs: list[RunTab]
     tab: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django import template
@@ -26,12 +27,14 @@ _ORIGIN_KINDS = {"human": "human", "deterministic": "system"}
 
 
 @register.simple_tag
+@lru_cache(maxsize=256)
 def icon(name: str) -> SafeString:
     """Draw an icon; it repeats the word beside it, so readers skip it."""
     return format_html('<svg class="icon" aria-hidden="true"><use href="#i-{}"></use></svg>', name)
 
 
 @register.simple_tag
+@lru_cache(maxsize=512)
 def chip(word: words.Word, suffix: str = "", size: str = "") -> SafeString:
     """Show a word with its icon."""
     text = f"{word.text} · {suffix}" if suffix else word.text
@@ -166,6 +169,15 @@ def origin_name(source: str) -> str:
 
 
 @register.filter
+def shortened(value: str, most: int) -> str:
+    """Cut a text to `most` characters, of which the last is an ellipsis.
+
+    Lists hold hundreds of texts, and nearly all of them fit as they are.
+    """
+    return value if len(value) <= most else f"{value[: most - 1]}…"
+
+
+@register.filter
 def cut_underscores(value: Any) -> str:
     """Write a machine's word with blanks."""
     return str(value).replace("_", " ")
@@ -196,6 +208,12 @@ def offer_url(standing: Standing, offer: Offer) -> str:
     return reverse(f"runs:{offer.verb}", args=[standing.run_id, standing.key_of(offer.action)])
 
 
+@register.simple_tag
+def event_url(run_id: str, sequence: int) -> str:
+    """Return the page of one event. A list has a hundred of them and one run."""
+    return f"{_events_url(run_id)}{sequence}/"
+
+
 @register.inclusion_tag("components/_cli.html")
 def command_line(command: str) -> dict[str, str]:
     """Show a command to copy."""
@@ -211,6 +229,11 @@ def replace_query(context: template.RequestContext, **changes: str) -> str:
         if value:
             query[name] = value
     return f"?{query.urlencode()}"
+
+
+@lru_cache(maxsize=64)
+def _events_url(run_id: str) -> str:
+    return reverse("runs:event", args=[run_id, 1]).removesuffix("1/")
 
 
 def _time(at: datetime, text: str) -> SafeString:
