@@ -16,6 +16,7 @@ ContinuumError
 │   ├── RunExists
 │   ├── DecisionChanged     what was shown to the person is no longer true
 │   ├── AlreadyDecided      somebody settled it before
+│   ├── ItemHeld            somebody else works on it
 │   └── KeyReused           one idempotency key, other arguments
 ├── Refused                 valid and current, but a rule says no
 │   ├── OutcomeUnknown      the effect may have happened: settle it first
@@ -173,6 +174,12 @@ class AlreadyDecided(Conflict):
     """The question was answered before."""
 
     code = "already_decided"
+
+
+class ItemHeld(Conflict):
+    """Somebody else has claimed the item this decision would answer."""
+
+    code = "item_held"
 
 
 class KeyReused(Conflict):

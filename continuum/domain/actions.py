@@ -45,7 +45,7 @@ class Action(NamedTuple):
     run_id: str
     action_type: str
     dep_scope: str | None = None
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}  # noqa: RUF012  # values are never changed
     arguments_hash: str | None = None
     status: ActionStatus = ActionStatus.PLANNED
     external_id: str | None = None

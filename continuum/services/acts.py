@@ -24,7 +24,7 @@ class Act(NamedTuple):
         reason: the person's own words; may be empty where none is required.
         request_id: one per form; a repeated one answers again and writes nothing.
         seen_sequence: the head the person was shown.
-        seen_digest: `decisions.digest_of` what the person was shown; when given,
+        seen_digest: `safeguards.digest_of` over what the person was shown; when given,
             a changed question is refused.
         caller: the program that passed the decision on (`domain.callers`).
     """

@@ -5,22 +5,15 @@ The protocol, in one transaction (design 5):
 
 1. Lock the run. A request id that was answered before is answered again.
 2. Audit the whole chain and judge. A broken chain takes no decision.
-3. Compare with what the person was shown; a changed question is refused.
+3. Refuse what somebody else has claimed, and compare with what the person was
+   shown; a changed question is refused.
 4. Append, with who, why, where and on what it was based.
 5. Read back: the events as written, and the verdict as it is now.
 """
 
 from __future__ import annotations
 
-from continuum.core.canonical import stable_hash
-from continuum.core.errors import (
-    Conflict,
-    Corrupted,
-    DecisionChanged,
-    InvalidInput,
-    OpenItems,
-    Refused,
-)
+from continuum.core.errors import Conflict, InvalidInput
 from continuum.core.ids import new_id
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Head, Origin
@@ -32,6 +25,14 @@ from continuum.recovery.facts import Question
 from continuum.services.actions import find_slot
 from continuum.services.acts import act_members, ensure_act
 from continuum.services.recovery import Assessed, assess_run
+from continuum.services.safeguards import (
+    ensure_as_seen,
+    ensure_nothing_open,
+    ensure_open,
+    ensure_reason,
+    ensure_unclaimed,
+    ensure_whole,
+)
 from continuum.services.summaries import write_summary
 from continuum.store.base import DecisionRow
 
@@ -40,11 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from continuum.domain.actions import Slot
     from continuum.domain.events import Event
     from continuum.recovery.verdict import Verdict
     from continuum.services.acts import Act
-    from continuum.store.base import ReadStore, Store, Writer
+    from continuum.store.base import Store, Writer
 
 _PLAIN_QUESTION = Question()
 
@@ -91,7 +91,7 @@ def confirm(
         raise InvalidInput("a confirmation covers `goal`, `progress` or both")
 
     def drafts(before: Assessed, act: Act) -> list[Draft]:
-        _ensure_open(before)
+        ensure_open(before)
         return [_human(EventType.REVIEW_CONFIRMED, act, {"components": components})]
 
     return _decide(store, run_id, act, _Case("confirm", drafts, question=question))
@@ -120,7 +120,7 @@ def settle(
 
     def drafts(before: Assessed, act: Act) -> list[Draft]:
         current = find_slot(store, run_id, slot.key)
-        _ensure_reason(act, needed=not found.occurred or found.correction)
+        ensure_reason(act, needed=not found.occurred or found.correction)
         return [plan_settlement(current, found._replace(note=act.reason), _mark(act))]
 
     return _decide(store, run_id, act, _Case("settle", drafts, key=slot.key))
@@ -138,7 +138,7 @@ def compensate(store: Store, run_id: str, identifier: str, act: Act) -> Decision
 
     def drafts(before: Assessed, act: Act) -> list[Draft]:
         current = find_slot(store, run_id, slot.key)
-        _ensure_reason(act, needed=True)
+        ensure_reason(act, needed=True)
         return [plan_compensation(current, _mark(act), note=act.reason, by=act.by)]
 
     return _decide(store, run_id, act, _Case("compensate", drafts, key=slot.key))
@@ -163,7 +163,7 @@ def complete(
     def drafts(before: Assessed, act: Act) -> list[Draft]:
         if before.verdict.closed:
             return []
-        _ensure_nothing_open(before, act, over_open_items)
+        ensure_nothing_open(before, act, over_open_items=over_open_items)
         closing: dict[str, Any] = {"closed_by": act.via}
         if summary.strip():
             closing["summary"] = summary.strip()
@@ -176,25 +176,6 @@ def complete(
 
     case = _Case("complete", drafts, status=RunStatus.COMPLETED)
     return _decide(store, run_id, act, case)
-
-
-def digest_of(verb: str, before: Assessed, slot: Slot | None = None) -> str:
-    """Return the digest of what `verb` decides on.
-
-    Only what the decision rests on is in it, so events that change something
-    else do not refuse it.
-    """
-    verdict = before.verdict
-    shown: dict[str, Any] = {"chain": verdict.chain.ok, "closed": verdict.closed is not None}
-    if slot is not None:
-        shown["action"] = slot.action.record()
-    elif verb == "confirm":
-        shown["goal"] = _without_provenance(verdict.state["goal"])
-        shown["progress"] = _without_provenance(verdict.state["progress"])
-    else:
-        shown["mode"] = str(verdict.mode)
-        shown["findings"] = [[str(one.code), one.target, one.status] for one in verdict.findings]
-    return stable_hash({"verb": verb, "run_id": verdict.run_id, **shown})
 
 
 class _Case(NamedTuple):
@@ -214,8 +195,10 @@ def _decide(store: Store, run_id: str, act: Act, case: _Case) -> Decision:
         if answered is not None:
             return answered
         before = assess_run(store, run_id, at=act.at, audit=True)
-        _ensure_whole(before)
-        _ensure_as_seen(store, act, case, before)
+        ensure_whole(before)
+        ensure_unclaimed(store, act, run_id, case.key)
+        slot = find_slot(store, run_id, case.key) if case.key else None
+        ensure_as_seen(act, case.verb, before, slot)
         events = writer.append(run_id, case.drafts(before, act))
         if events:
             _record(writer, events[-1], act, case)
@@ -236,53 +219,6 @@ def _answered_before(store: Store, run_id: str, act: Act, case: _Case) -> Decisi
     events = list(store.events(run_id, after=row.sequence - 1, upto=row.sequence))
     verdict = assess_run(store, run_id, case.question, at=act.at).verdict
     return Decision(case.verb, run_id, tuple(events), True, verdict)
-
-
-def _ensure_whole(before: Assessed) -> None:
-    chain = before.verdict.chain
-    if not chain.ok:
-        raise Corrupted(
-            f"the chain of run {before.run.run_id!r} is broken ({chain.detail}); nothing may be "
-            f"decided on it. `continuum verify {before.run.run_id}` shows the extent"
-        )
-
-
-def _ensure_as_seen(store: ReadStore, act: Act, case: _Case, before: Assessed) -> None:
-    if act.seen_digest is None:
-        return
-    slot = find_slot(store, before.run.run_id, case.key) if case.key else None
-    if digest_of(case.verb, before, slot) != act.seen_digest:
-        raise DecisionChanged(
-            f"run {before.run.run_id!r} has changed since you were shown it "
-            f"(then event {act.seen_sequence}, now {before.facts.sequence}); look again and decide"
-        )
-
-
-def _ensure_open(before: Assessed) -> None:
-    closed = before.verdict.closed
-    if closed:
-        raise Refused(
-            f"run {before.run.run_id!r} was {closed.status} at event {closed.sequence}; "
-            "there is nothing left to confirm"
-        )
-
-
-def _ensure_reason(act: Act, *, needed: bool) -> None:
-    if needed and not act.reason:
-        raise InvalidInput("this decision needs a reason; say what you checked")
-
-
-def _ensure_nothing_open(before: Assessed, act: Act, over_open_items: bool) -> None:
-    unresolved = before.verdict.uncertain
-    if not unresolved:
-        return
-    named = ", ".join(f"{one.action_type} ({one.action_id})" for one in unresolved[:3])
-    if not over_open_items:
-        raise OpenItems(
-            f"{len(unresolved)} action(s) of run {before.run.run_id!r} have an unknown outcome: "
-            f"{named}; settle them first, or complete over open items with a reason"
-        )
-    _ensure_reason(act, needed=True)
 
 
 def _mark(act: Act) -> Mark:
@@ -321,7 +257,3 @@ def _set_status(writer: Writer, before: Assessed, status: RunStatus, act: Act) -
     closed = before.verdict.closed
     if closed is None or closed.status == status:
         writer.set_run_status(before.run.run_id, status, act.at)
-
-
-def _without_provenance(component: Any) -> dict[str, Any]:
-    return {name: value for name, value in component.items() if name != "provenance"}

@@ -14,8 +14,8 @@ from continuum.domain.events import EventType
 from continuum.recovery.facts import Confirmations
 from continuum.recovery.verdict import FindingCode, judge
 from continuum.services.actions import find_slot
-from continuum.services.decisions import digest_of
 from continuum.services.recovery import assess_run
+from continuum.services.safeguards import digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

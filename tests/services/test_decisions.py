@@ -10,14 +10,18 @@ from continuum.core.errors import (
     Corrupted,
     DecisionChanged,
     InvalidInput,
+    ItemHeld,
     OpenItems,
     Refused,
 )
 from continuum.domain.events import Origin
 from continuum.services.actions import Settlement, find_slot
 from continuum.services.decisions import compensate, complete, confirm, settle
+from continuum.services.inbox import claim, open_items
 from continuum.services.offers import prepare
 from continuum.services.recovery import assess
+from continuum.services.summaries import catch_up
+from continuum.store.base import ItemQuery
 from tests.services.acting import (
     LATER,
     by_ada,
@@ -232,3 +236,29 @@ def test_the_lists_show_a_decision_as_soon_as_it_is_written(store):
     assert summary is not None
     assert (summary.mode, summary.open_actions) == ("resume", 0)
     assert assess(store, run_id, at=LATER).safe
+
+
+def test_what_somebody_else_claimed_is_left_to_them(store):
+    run_id = started(store)
+    key = claimed(store, run_id)
+    catch_up(store, limit=10, at=LATER)
+    (item,) = open_items(store, ItemQuery())
+    claim(store, item.item_id, "bob", at=LATER)
+    head = store.head(run_id)
+
+    with pytest.raises(ItemHeld, match="bob"):
+        settle(store, run_id, key, by_ada(), Settlement(True))
+    assert store.head(run_id) == head
+    decision = settle(store, run_id, key, by_ada(by="bob"), Settlement(True))
+
+    assert decision.events[0].payload["by"] == "bob"
+
+
+def test_a_claim_on_one_action_does_not_hold_up_another(store):
+    run_id = started(store)
+    held, free = claimed(store, run_id, "a"), claimed(store, run_id, "b")
+    catch_up(store, limit=10, at=LATER)
+    (item,) = [one for one in open_items(store, ItemQuery()) if one.target == held]
+    claim(store, item.item_id, "bob", at=LATER)
+
+    assert settle(store, run_id, free, by_ada(), Settlement(True)).events
