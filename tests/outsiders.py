@@ -13,10 +13,10 @@ def execute(store_url: str, statement: str, values: tuple[Any, ...] = ()) -> Non
     """Run one statement; `?` marks a value on both back ends."""
     if store_url.startswith("postgresql://"):
         with psycopg.connect(store_url, autocommit=True) as connection:
-            connection.execute(statement.replace("?", "%s"), values)  # type: ignore[call-overload]  # text from tests only
+            connection.execute(statement.replace("?", "%s"), values)
         return
-    with closing(sqlite3.connect(store_url)) as connection, connection:
-        connection.execute(statement, values)
+    with closing(sqlite3.connect(store_url)) as file, file:
+        file.execute(statement, values)
 
 
 def change(store_url: str, table: str, where: dict[str, Any], columns: dict[str, Any]) -> None:
@@ -31,6 +31,6 @@ def query(store_url: str, statement: str) -> list[tuple[Any, ...]]:
     """Return the rows of one statement."""
     if store_url.startswith("postgresql://"):
         with psycopg.connect(store_url, autocommit=True) as connection:
-            return connection.execute(statement).fetchall()  # type: ignore[call-overload,no-any-return]  # text from tests only
-    with closing(sqlite3.connect(store_url)) as connection:
-        return connection.execute(statement).fetchall()
+            return connection.execute(statement).fetchall()
+    with closing(sqlite3.connect(store_url)) as file:
+        return file.execute(statement).fetchall()

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from itertools import count
+from typing import Any
 
 from continuum import open_store
 from continuum.store.statements import Statements
@@ -21,10 +22,10 @@ def _kill_before(number: int) -> None:
     numbers = count(1)
     text, script = Statements.text, Statements.script
 
-    def counted_text(self: Statements, *arguments: object) -> str:
+    def counted_text(self: Statements, *arguments: Any) -> str:
         if next(numbers) == number:
             os.kill(os.getpid(), signal.SIGKILL)
-        return text(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
+        return text(self, *arguments)
 
     def counted_script(self: Statements, file: str):
         for statement in script(self, file):
@@ -32,8 +33,9 @@ def _kill_before(number: int) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield statement
 
-    Statements.text = counted_text  # type: ignore[method-assign]  # the process is ours to break
-    Statements.script = counted_script  # type: ignore[method-assign,assignment]  # likewise
+    # The process is ours to break.
+    setattr(Statements, "text", counted_text)  # noqa: B010
+    setattr(Statements, "script", counted_script)  # noqa: B010
 
 
 def _act(url: str, number: int) -> None:

@@ -70,7 +70,8 @@ def test_expected_head_that_is_right_is_appended_to(store, make_run):
 def test_payload_that_json_cannot_say_is_refused_and_writes_nothing(store, make_run):
     run_id = make_run()
 
-    for payload in ({"a": float("nan")}, {"a": b"x"}, {1: "a"}):
+    payloads: list[dict] = [{"a": float("nan")}, {"a": b"x"}, {1: "a"}]
+    for payload in payloads:
         draft = Draft(EventType.TOOL_CALLED, payload, Origin.EXTERNAL_AGENT, NOON)
         with pytest.raises(InvalidInput):
             store.append(run_id, [progressed(1, at=NOON), draft])

@@ -122,7 +122,7 @@ def test_archived_actions_stay_in_the_ledger(store, make_run):
 
 def test_events_without_a_key_are_no_actions(store, make_run):
     run_id = make_run()
-    payloads = [{}, {"key": ""}, {"key": 7}, {"action": action("x").record()}]
+    payloads: list[dict] = [{}, {"key": ""}, {"key": 7}, {"action": action("x").record()}]
     drafts = [
         Draft(EventType.ACTION_RECORDED, payload, Origin.DETERMINISTIC, NOON)
         for payload in payloads

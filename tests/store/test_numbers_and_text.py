@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from continuum.domain.runs import Run, RunStatus
 from tests.conftest import NOON
 from tests.stores import RunMaker
 
-VALUES = {
+VALUES: dict[str, Any] = {
     "floats": [1e22, -0.0, 1e-7, 5e-324, 1e16, 0.1, 1.0, 1.7976931348623157e308],
     "integers": [2**53, 2**53 + 1, 2**64, -(2**63) - 1, 10**30, 0, 1],
     "alike": [1, 1.0, True, "1", None, False, 0, 0.0, "", [], {}],

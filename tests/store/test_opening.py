@@ -224,8 +224,10 @@ def test_a_full_disk_is_said_in_words_and_writes_nothing(tmp_path):
     path = str(tmp_path / "a.db")
     with open_store(path) as store:
         run_id = RunMaker(store, at=NOON)()
-        pages = store._database._connection.execute("PRAGMA page_count").fetchone()[0]
-        store._database._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+        # Only the connection that writes can be given a limit.
+        connection = store._database._connection  # type: ignore[attr-defined]  # see above
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 1}")
 
         with pytest.raises(StoreUnavailable, match="no room"):
             store.append(run_id, [progressed(number, at=NOON) for number in range(500)])

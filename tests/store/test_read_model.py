@@ -22,7 +22,7 @@ LATER = NOON + timedelta(hours=1)
 @pytest.fixture
 def listed(store):
     """Six runs with summaries; run_2 needs a person, run_3 is the child of run_2."""
-    members = {
+    members: dict[str, dict] = {
         "run_0": {"caller": "claude", "goal": "Send 100% of_all"},
         "run_1": {"mode": "request_human", "safe": False, "status": "completed"},
         "run_2": {"mode": "request_human", "safe": False, "caller": "claude"},
@@ -288,7 +288,9 @@ def test_dropping_all_our_tables_and_opening_again_gives_the_same(
         assert again.notices
         assert again.slots(run_id) == slots
         assert again.head(run_id) == head
-        assert (again.head_mark(run_id).sequence, again.head_mark(run_id).hash) == head
+        mark = again.head_mark(run_id)
+        assert mark is not None
+        assert (mark.sequence, mark.hash) == head
         assert again.foreign_action("a", "x") == foreign
         assert again.stale_runs(10, NOON) == [run_id]
     with open_store(store_url) as once_more:
