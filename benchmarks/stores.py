@@ -72,6 +72,7 @@ def build_logs(
     events: int,
     spaced: bool = True,
     open_every: int = 0,
+    first: int = 0,
 ) -> None:
     """Write `runs` logs of `events` events each into a new store.
 
@@ -79,6 +80,7 @@ def build_logs(
         spaced: payloads stored as the reference client writes them, with
             blanks; else as ours does, in canonical form.
         open_every: how often a log ends with an action of unknown outcome.
+        first: how many events the first run has, if it is to be longer.
     """
     discard(path)
     maker.ask("create", url=str(path))
@@ -90,7 +92,8 @@ def build_logs(
             at = _time(number * 60)
             is_open = bool(open_every) and number % open_every == 1
             connection.execute(INSERT_RUN, (run_id, GOAL, at, at))
-            rows = log_rows(run_id, events, spaced=spaced, is_open=is_open)
+            length = max(events, 0 if number else first)
+            rows = log_rows(run_id, length, spaced=spaced, is_open=is_open)
             connection.executemany(INSERT_EVENT, rows)
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
