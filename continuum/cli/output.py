@@ -46,6 +46,15 @@ class Terminal:
         """Print one line of text; control characters in it are made visible."""
         self._out.write("".join(self._shown(piece) for piece in pieces) + "\n")
 
+    def raw(self, text: str) -> None:
+        """Print machine-readable text that escapes everything itself, such as JSON or CSV."""
+        self._out.write(text)
+
+    def overwrite(self, text: str) -> None:
+        """Write over the current line on stderr; for progress on a terminal."""
+        self._err.write("\r" + printable(text))
+        self._err.flush()
+
     def lines(self, heading: str, entries: Iterable[str]) -> None:
         """Print a heading and indented lines under it, or nothing without entries."""
         shown = list(entries)

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from continuum.domain.chain import Verification
     from continuum.domain.events import Head
@@ -30,9 +30,13 @@ ALGORITHM = "ed25519+sha256"
 
 
 class AttestationVerdict(StrEnum):
-    """What a document says about a chain."""
+    """What a document says about a chain.
+
+    `EXTENDED` is ours: everything signed is in its place, and more came after.
+    """
 
     SIGNED = "SIGNED"
+    EXTENDED = "EXTENDED"
     ALTERED = "ALTERED"
     UNTRUSTED = "UNTRUSTED"
 
@@ -43,6 +47,8 @@ class Attestation(NamedTuple):
     Attributes:
         chain_match: the document names the hash of the newest live event.
         chain_intact: the chain verifies.
+        run_match: the document is about this run.
+        in_place: the signed event is where it was, with the hash it had.
         live_sequence: the newest live event; 0 without events.
     """
 
@@ -54,6 +60,8 @@ class Attestation(NamedTuple):
     signer: str | None
     signed_sequence: int | None
     live_sequence: int
+    run_match: bool = True
+    in_place: bool = False
 
 
 def unsigned_document(
@@ -109,32 +117,55 @@ def signature_valid(document: Mapping[str, Any], check: Check) -> bool:
 
 
 def compare_with_chain(
-    document: Mapping[str, Any], verification: Verification, *, valid: bool
+    document: Mapping[str, Any],
+    verification: Verification,
+    *,
+    valid: bool,
+    hash_in_place: str | None = None,
 ) -> Attestation:
     """Return what a document says about the chain it is held against.
 
-    Any event appended after signing makes it ALTERED; the document's run id
-    is for people and is not compared.
+    A document about another run vouches for nothing here: UNTRUSTED.
+
+    Args:
+        hash_in_place: the hash of the event at the signed sequence, archived
+            or live, where there is one.
     """
     sequence, signer = document.get("trusted_through_seq"), document.get("signer")
-    match = (
-        verification.head_hash is not None and document.get("chain_hash") == verification.head_hash
-    )
+    signed, live = document.get("chain_hash"), verification.head_sequence
+    run_match = document.get("run_id") == verification.run_id
+    match = verification.head_hash is not None and signed == verification.head_hash
+    in_place = hash_in_place is not None and signed == hash_in_place and is_sequence(sequence)
+    current = match and verification.ok and is_sequence(sequence) and sequence == live
+    extended = in_place and verification.ok and is_sequence(sequence) and sequence < live
     return Attestation(
         run_id=verification.run_id,
-        verdict=_verdict(
-            valid, match and verification.ok and sequence == verification.head_sequence
-        ),
+        verdict=_verdict(valid and run_match, current, extended),
         signature_valid=valid,
         chain_match=match,
         chain_intact=verification.ok,
         signer=signer if isinstance(signer, str) else None,
-        signed_sequence=sequence if isinstance(sequence, int) else None,
-        live_sequence=verification.head_sequence,
+        signed_sequence=sequence if is_sequence(sequence) else None,
+        live_sequence=live,
+        run_match=run_match,
+        in_place=in_place or current,
     )
 
 
-def _verdict(valid: bool, current: bool) -> AttestationVerdict:
+def is_sequence(value: Any) -> TypeGuard[int]:
+    """Return whether a member of a document is a number a store can hold."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+
+
+def is_same_key(document: Mapping[str, Any], public_pem: str) -> bool:
+    """Return whether a document names this public key; line ends around it do not count."""
+    named = document.get("public_key")
+    return isinstance(named, str) and named.split() == public_pem.split()
+
+
+def _verdict(valid: bool, current: bool, extended: bool) -> AttestationVerdict:
     if not valid:
         return AttestationVerdict.UNTRUSTED
-    return AttestationVerdict.SIGNED if current else AttestationVerdict.ALTERED
+    if current:
+        return AttestationVerdict.SIGNED
+    return AttestationVerdict.EXTENDED if extended else AttestationVerdict.ALTERED

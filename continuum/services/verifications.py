@@ -124,7 +124,9 @@ def store_standing(store: ReadStore) -> VerificationRow | None:
     return store.newest_verification(None)
 
 
-def run_job(store: Store, order: Order, *, clock: Clock) -> Iterator[Progress | VerificationRow]:
+def run_job(
+    store: Store, order: Order, *, clock: Clock
+) -> Generator[Progress | VerificationRow, None, None]:
     """Verify as ordered and keep the result, which comes last; closing it keeps `cancelled`.
 
     Args:

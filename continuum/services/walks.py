@@ -118,7 +118,7 @@ def verify_store_with_progress(
     runs = max(store.run_estimate(), 1)
     number = events = broken_runs = 0
     broken: list[VerifyReport] = []
-    for number, run_id in enumerate(_all_run_ids(store), 1):
+    for number, run_id in enumerate(all_run_ids(store), 1):
         for step in _verify_anyhow(store, run_id):
             if isinstance(step, Progress):
                 yield step._replace(run_number=number, runs=max(runs, number))
@@ -192,7 +192,8 @@ def _parts(items: Iterator[Event]) -> Iterator[Iterable[Event]]:
         yield chain((first,), islice(items, STEP_ROWS - 1))
 
 
-def _all_run_ids(store: ReadStore) -> Iterator[str]:
+def all_run_ids(store: ReadStore) -> Iterator[str]:
+    """Yield the id of every run, ascending by code point."""
     after = ""
     while page := store.run_ids(after=after, limit=_RUNS_A_PAGE):
         yield from page

@@ -8,18 +8,23 @@ import pytest
 
 from continuum import open_store
 from continuum.core.errors import RunNotFound
+from continuum.domain.chain import Verification
 from continuum.services.breaks import explain_break
 from continuum.services.chain import walk_chain
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import (
     Order,
-    Progress,
     StandingState,
     VerificationRow,
     run_job,
     standing,
 )
-from continuum.services.walks import verify_store_with_progress, walk_with_progress
+from continuum.services.walks import (
+    Progress,
+    StoreReport,
+    verify_store_with_progress,
+    walk_with_progress,
+)
 from tests.conftest import NOON
 from tests.outsiders import change, execute
 from tests.stores import progressed
@@ -27,11 +32,24 @@ from tests.stores import progressed
 LATER = NOON + timedelta(hours=2)
 
 
+def last_of(kind, steps):
+    """Return what steps end with; it must be of this kind."""
+    *_, outcome = steps
+    assert isinstance(outcome, kind)
+    return outcome
+
+
 def verify(store, run_id=None, by="ada"):
     """Run a verification to its end; return what was kept."""
-    *_, row = run_job(store, Order(run_id, by, "console"), clock=lambda: NOON)
-    assert isinstance(row, VerificationRow)
-    return row
+    job = run_job(store, Order(run_id, by, "console"), clock=lambda: NOON)
+    return last_of(VerificationRow, job)
+
+
+def broken(store, run_id):
+    """Return where the chain breaks; it must."""
+    found = explain_break(store, run_id)
+    assert found is not None
+    return found
 
 
 def state(store, run_id):
@@ -54,7 +72,7 @@ def test_a_healthy_run_is_verified_with_range_head_person_and_time(store, make_r
     assert (row.outcome, row.head_sequence, row.events) == ("verified", 5, 5)
     assert row.head_hash == store.head(run_id).hash
     assert (row.by_name, row.via) == ("ada", "console")
-    assert now.is_green and now.result._replace(number=0) == row
+    assert now.is_green and now.result and now.result._replace(number=0) == row
     assert now.age_seconds(LATER) == 7200
 
 
@@ -135,10 +153,12 @@ def test_progress_goes_up_and_ends_with_the_outcome(store, make_run, monkeypatch
     monkeypatch.setattr("continuum.services.walks.STEP_ROWS", 2)
     run_id = make_run(progress=6)
 
-    *steps, outcome = walk_with_progress(store, run_id)
+    steps = [*walk_with_progress(store, run_id)]
+    outcome = last_of(Verification, steps)
 
-    assert [one.done for one in steps] == [2, 4, 6, 7]
-    assert {one.total for one in steps} == {7}
+    progress = [one for one in steps if isinstance(one, Progress)]
+    assert [one.done for one in progress] == [2, 4, 6, 7]
+    assert {one.total for one in progress} == {7}
     assert outcome.ok and outcome.checked == 7
 
 
@@ -174,7 +194,7 @@ def test_a_change_during_the_walk_is_not_covered_by_it(store, store_url, make_ru
     job = run_job(store, Order(run_id, "ada", "console"), clock=lambda: NOON)
     next(job)
     change(store_url, "events", {"sequence": 2}, {"source": "human"})
-    row = [*job][-1]
+    row = last_of(VerificationRow, job)
 
     assert row.outcome == "verified"
     assert store.head_mark(run_id).touched_sequence == 2
@@ -219,7 +239,7 @@ def test_a_row_that_cannot_be_read_does_not_stop_the_pass(store, store_url, make
     make_run("b")
     execute(store_url, "UPDATE runs SET status = 'nonsense' WHERE run_id = 'a'")
 
-    *_, report = verify_store_with_progress(store)
+    report = last_of(StoreReport, verify_store_with_progress(store))
 
     assert (report.runs, report.broken_runs) == (2, 1)
     assert report.broken[0].verification.run_id == "a"
@@ -246,11 +266,12 @@ def test_the_difference_is_named(store, store_url, make_run, columns, kind):
     run_id = make_run(progress=4)
     change(store_url, "events", {"sequence": 3}, columns)
 
-    found = explain_break(store, run_id)
+    found = broken(store, run_id)
 
     assert found.sequence == 3
     assert kind in [str(one.kind) for one in found.differences]
-    assert (found.before.row.sequence, found.after.row.sequence) == (2, 4)
+    assert found.before and found.before.row.sequence == 2
+    assert found.after and found.after.row.sequence == 4
 
 
 def test_a_gap_a_missing_tail_and_a_missing_archive_are_named(store, store_url, make_run):
@@ -263,7 +284,7 @@ def test_a_gap_a_missing_tail_and_a_missing_archive_are_named(store, store_url, 
     execute(store_url, "DELETE FROM events_archive WHERE run_id = 'archive'")
 
     kinds = {
-        run_id: [str(one.kind) for one in explain_break(store, run_id).differences]
+        run_id: [str(one.kind) for one in broken(store, run_id).differences]
         for run_id in ("gap", "tail", "archive")
     }
 
@@ -277,4 +298,4 @@ def test_a_healthy_run_has_no_break_and_a_denying_row_is_one(store, store_url, m
     assert explain_break(store, run_id) is None
     execute(store_url, "UPDATE runs SET goal = 'EVIL'")
 
-    assert [str(one.kind) for one in explain_break(store, run_id).differences] == ["run_row"]
+    assert [str(one.kind) for one in broken(store, run_id).differences] == ["run_row"]
