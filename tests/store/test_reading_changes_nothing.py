@@ -252,3 +252,18 @@ def test_a_postgresql_store_of_the_other_client_is_read_without_a_trace(
                     assert isinstance(exc, VersionNotFound)
 
     assert query(empty_postgres_url, tables) == before
+
+
+def test_a_file_that_others_turn_to_wal_and_close_leaves_no_companions(own):
+    with closing(sqlite3.connect(own)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+    with open_store(str(own), read_only=True) as reader:
+        assert reader.head("run_a").sequence == 5
+        with open_store(str(own)) as writer:
+            writer.append("run_a", [progressed(4, at=NOON)])
+            assert reader.head("run_a").sequence == 6
+        before = set(listing(own.parent))
+        assert reader.head("run_a").sequence == 6
+
+    assert set(listing(own.parent)) <= before

@@ -55,12 +55,27 @@ class PostgresStore(SqlStore):
             try:
                 return self._append(run_id, named, expected)
             except ConnectionLost:
-                continue
+                self._heads.pop(run_id, None)
+                written = self._written_before_loss(run_id, drafts, named)
+                if written:
+                    return written
             except StaleHead:
                 raise
             except Conflict:
                 self._heads.pop(run_id, None)
         return self._append(run_id, named, expected)
+
+    def _written_before_loss(
+        self, run_id: str, drafts: Sequence[Draft], named: Sequence[Draft]
+    ) -> list[Event]:
+        """Return the events of an append that got in although its connection was lost."""
+        if not drafts or drafts[0].event_id:
+            return []
+        place = self._postgres.one("events.place", event_id=named[0].event_id)
+        if place is None:
+            return []
+        first = place[1]
+        return [*self.events(run_id, after=first - 1, upto=first + len(drafts) - 1)]
 
     def _append(self, run_id: str, drafts: Sequence[Draft], expected: int | None) -> list[Event]:
         is_single = len(drafts) == 1 and drafts[0].type not in ACTION_EVENTS

@@ -132,10 +132,18 @@ class SqliteReader(SqliteDatabase):
         return self._mark != file_mark(self.path)
 
     def _comparable(self, mark: FileMark) -> FileMark:
-        """Return what of a mark matters: a shared file may grow, but must be the same."""
-        if self._access is Access.SHARED and self._mark is not None:
-            return self._mark._replace(inode=mark.inode)
-        return mark
+        """Return what of a mark matters.
+
+        A shared file may grow, but must be the same, and its log must not come
+        or go: a log that has gone would be made again by reading on.
+        """
+        known = self._mark
+        if self._access is not Access.SHARED or known is None:
+            return mark
+        same_log = (mark.wal_size < 0) == (known.wal_size < 0)
+        return known._replace(
+            inode=mark.inode, wal_size=known.wal_size if same_log else mark.wal_size
+        )
 
     def _open_as_found(self) -> None:
         self._connection.close()
