@@ -16,21 +16,13 @@ from typing import TYPE_CHECKING
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from tests.browser.chromium import ARGUMENTS, EXECUTABLE
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = "/usr/bin/chromium"
-CHROMIUM_ARGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 WIDTHS = {1440: 940, 1024: 800, 390: 844, 320: 640}
+SESSION = "/tmp/console-session.json"
 THEMES = ("light", "dark")
 START_PAGES = ("/", "/runs/", "/families/", "/actions/", "/chain/")
 _OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"
@@ -43,7 +35,7 @@ def main(argv: list[str]) -> int:
     password = sys.stdin.readline().rstrip("\n")
     troubles: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
+        browser = playwright.chromium.launch(executable_path=EXECUTABLE, args=ARGUMENTS)
         paths = _paths(browser, base, name, password)
         for theme in THEMES:
             troubles += _take(browser, base, folder, theme=theme, paths=paths)
@@ -61,44 +53,56 @@ def _paths(browser: Browser, base: str, name: str, password: str) -> dict[str, s
     page.fill("#id_password", password)
     page.click("button[data-kind=primary]")
     page.wait_for_url(f"{base}/")
-    context.storage_state(path="/tmp/console-session.json")
+    context.storage_state(path=SESSION)
     found = {path.strip("/") or "inbox": path for path in START_PAGES}
-    page.goto(f"{base}/?tab=all")
-    items = page.locator(".item-title")
-    for number in range(min(items.count(), 14)):
-        found[f"item-{number}"] = items.nth(number).get_attribute("href") or "/"
-    page.goto(f"{base}/runs/")
-    runs = page.locator(".run-goal a")
-    for number in range(min(runs.count(), 16)):
-        found[f"run-{number}"] = runs.nth(number).get_attribute("href") or "/"
-    page.goto(f"{base}/actions/")
-    if page.locator("text=Settle…").count():
-        settle = page.locator("text=Settle…").first.get_attribute("href") or "/"
-        found |= {"settle": settle, "action": settle.removesuffix("settle/")}
-        run = settle.split("/actions/")[0] + "/"
-        found |= {f"tab-{tab}": f"{run}?tab={tab}" for tab in ("actions", "diff", "contract")}
-        found |= {"confirm": f"{run}confirm/", "complete": f"{run}complete/"}
-        found |= {"event": f"{run}events/1/"}
-    found["missing"] = "/runs/no-such-run/"
-    only = set(filter(None, os.environ.get("ONLY", "").split(",")))
-    found = {name: path for name, path in found.items() if not only or name in only}
+    found |= _links(page, f"{base}/?tab=all", ".item-title", "item")
+    found |= _links(page, f"{base}/runs/", ".run-goal a", "run")
+    found |= _action_pages(page, base)
     context.close()
-    return found
+    only = set(filter(None, os.environ.get("ONLY", "").split(",")))
+    return {name: path for name, path in found.items() if not only or name in only}
+
+
+def _links(page: Page, url: str, selector: str, word: str) -> dict[str, str]:
+    page.goto(url)
+    links = page.locator(selector)
+    addresses = [links.nth(number).get_attribute("href") for number in range(links.count())]
+    return {f"{word}-{number}": address or "/" for number, address in enumerate(addresses[:16])}
+
+
+def _action_pages(page: Page, base: str) -> dict[str, str]:
+    found = {"missing": "/runs/no-such-run/"}
+    settle = _links(page, f"{base}/actions/", "a:text('Settle…')", "settle").get("settle-0")
+    if not settle:
+        return found
+    run = settle.split("/actions/")[0] + "/"
+    found |= {
+        "settle": settle,
+        "action": settle.removesuffix("settle/"),
+        "event": f"{run}events/1/",
+    }
+    found |= {f"tab-{tab}": f"{run}?tab={tab}" for tab in ("actions", "diff", "contract", "notes")}
+    return found | {"confirm": f"{run}confirm/", "complete": f"{run}complete/"}
 
 
 def _take(
     browser: Browser, base: str, folder: Path, *, theme: str, paths: dict[str, str]
 ) -> list[str]:
     troubles: list[str] = []
+
+    def note(kind: str, text: str) -> None:
+        if kind in ("error", "warning") and "404" not in text:
+            troubles.append(f"console: {text}")
+
     for width, height in WIDTHS.items():
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if theme == "dark" else "light",
-            storage_state="/tmp/console-session.json",
+            storage_state=SESSION,
         )
         page = context.new_page()
-        page.on("console", lambda message: _note(troubles, message.type, message.text))
-        page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+        page.on("console", lambda message: note(message.type, message.text))
+        page.on("pageerror", lambda error: note("error", str(error)))
         for name, path in paths.items():
             page.goto(base + path)
             if width != 320:
@@ -106,11 +110,6 @@ def _take(
             troubles += _measured(page, f"{name} {width} {theme}", axe=width in (1440, 390))
         context.close()
     return troubles
-
-
-def _note(troubles: list[str], kind: str, text: str) -> None:
-    if kind in ("error", "warning") and "404" not in text:
-        troubles.append(f"console: {text}")
 
 
 def _measured(page: Page, where: str, *, axe: bool) -> list[str]:

@@ -1,0 +1,113 @@
+"""Axe on every kind of page, in both themes and two widths; nothing wider than the window."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+
+from continuum.services import decisions
+from continuum.services.acts import Act
+from tests.conftest import NOON
+
+PAGES = [
+    "/",
+    "/?tab=mine",
+    "/?tab=decided",
+    "/runs/",
+    "/runs/?text=nothing-matches",
+    "/runs/invoices/",
+    "/runs/invoices/?tab=actions",
+    "/runs/invoices/?tab=diff",
+    "/runs/invoices/?tab=contract",
+    "/runs/invoices/?tab=notes",
+    "/runs/release/?tab=family",
+    "/runs/pages/",
+    "/runs/invoices/confirm/",
+    "/runs/invoices/complete/",
+    "/runs/invoices/actions/INV-001/",
+    "/runs/invoices/actions/INV-001/settle/",
+    "/runs/invoices/actions/INV-001/compensate/",
+    "/runs/invoices/events/1/",
+    "/families/",
+    "/actions/",
+    "/chain/",
+    "/chain/?run=invoices",
+    "/runs/missing/",
+]
+OVERFLOWS = "document.documentElement.scrollWidth > window.innerWidth"
+
+
+@pytest.fixture
+def javascript():
+    """Axe needs it."""
+    return True
+
+
+@pytest.fixture(params=["light", "dark"])
+def color_scheme(request):
+    """Both themes."""
+    return request.param
+
+
+def test_axe_finds_nothing_on_any_page(site, console):
+    site.sign_in()
+    addresses = [*PAGES, *_item_addresses(site), _result_address(site, console)]
+    found = []
+
+    for width in (1440, 390):
+        site.page.set_viewport_size({"width": width, "height": 900})
+        for path in addresses:
+            site.open(path)
+            found += [f"{width} {path}: {text}" for text in _violations(site.page)]
+
+    assert found == []
+
+
+def test_the_sign_in_pages_are_accessible(site):
+    site.open("/login/")
+    found = _violations(site.page)
+    for _ in range(5):
+        Client().post("/login/", {"username": "op-1", "password": "wrong"})
+    site.page.fill("#id_username", "op-1")
+    site.page.fill("#id_password", "wrong")
+    site.page.click("text=Sign in >> nth=-1")
+    site.page.wait_for_selector("text=Sign-in is paused")
+
+    assert found + _violations(site.page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024, 1440])
+def test_nothing_is_wider_than_the_window(site, console, width):
+    site.sign_in()
+    site.page.set_viewport_size({"width": width, "height": 800})
+    wide = []
+
+    for path in [*PAGES, *_item_addresses(site), _result_address(site, console)]:
+        site.open(path)
+        if site.page.evaluate(OVERFLOWS):
+            wide.append(path)
+
+    assert wide == []
+
+
+def _item_addresses(site):
+    site.open("/?tab=all")
+    links = site.page.locator(".item-title")
+    return [links.nth(number).get_attribute("href") for number in range(links.count())]
+
+
+def _result_address(site, console):
+    request_id = "request_" + "0" * 32
+    act = Act("op-1", "console", NOON, "read it", request_id=request_id)
+    decisions.confirm(console, "pages", act)
+    return f"/runs/pages/decisions/{request_id}/"
+
+
+def _violations(page):
+    results = Axe().run(page, options={"preload": False}).response["violations"]
+    return [
+        f"{one['id']} {node['target']} {node['failureSummary'].splitlines()[-1].strip()}"
+        for one in results
+        for node in one["nodes"]
+    ]
