@@ -59,9 +59,10 @@ def catch_up(store: Store, *, limit: int, at: datetime) -> int:
         if not stale:
             break
         fresh = [_judge_anew(store, run_id, at) for run_id in stale]
-        with store.writing() as writer:
-            for one in fresh:
-                _save(store, writer, one, at)
+        for together in _transactions(store, fresh):
+            with store.writing() as writer:
+                for one in together:
+                    _save(store, writer, one, at)
         done += len(stale)
     return done
 
@@ -100,6 +101,17 @@ def events_since_checkpoint(store: ReadStore, run_id: str) -> int:
 def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
     """Return one page of the runs list, newest first."""
     return store.summaries(query)
+
+
+def _transactions(store: Store, fresh: list[_Fresh]) -> list[list[_Fresh]]:
+    """Return what to save together.
+
+    A file is synced once a transaction, and one writer excludes all others.
+    On a server every writer takes the rows of a run before those of its
+    parent; several runs at once would break that order and could lock out,
+    or be locked out by, a run that is being written.
+    """
+    return [fresh] if store.backend == "sqlite" else [[one] for one in fresh]
 
 
 def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None:
