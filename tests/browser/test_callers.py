@@ -59,7 +59,7 @@ def test_a_refused_program_is_let_in_and_goes_on_without_a_restart(
     assert "not on the allowlist" in refused["text"]
     assert allowed["run_id"] == "nightly"
     assert entry.row.hash in page.inner_text("main")
-    assert entry.entry.payload["reason"] == "The web team works with it."
+    assert entry.entry and entry.entry.payload["reason"] == "The web team works with it."
 
 
 def test_a_secret_is_shown_once_and_the_password_holds_for_the_next_change(admin, console):
