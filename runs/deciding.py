@@ -12,12 +12,20 @@ from django.contrib import messages
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from continuum.core.errors import Conflict, InvalidInput, Refused
+from continuum.core.errors import (
+    AlreadyDecided,
+    Conflict,
+    DecisionChanged,
+    InvalidInput,
+    Refused,
+    StaleHead,
+)
 from continuum.core.ids import new_id
 from continuum.services.acts import Act
-from continuum.services.offers import prepare
+from continuum.services.recovery import assess_run
+from continuum.services.safeguards import digest_of
 from runs.pages import actions, changes
-from runs.pages.run import stand
+from runs.pages.run import standing_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +35,13 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from continuum.services.decisions import Decision
-    from continuum.services.offers import Prepared
+    from continuum.services.recovery import Assessed
     from continuum.store.base import Store
     from runs.http import OperatorRequest
+    from runs.pages.run import Standing
 
 VIA = "console"
+_CHANGED = (DecisionChanged, AlreadyDecided, StaleHead)
 
 
 class Question(NamedTuple):
@@ -116,30 +126,36 @@ def _show_conflict(
     context |= {
         "form": form,
         "conflict": str(exc),
+        "has_changed": isinstance(exc, _CHANGED),
         "changes": changes.since(request.store, question.run_id, question.key, seen),
     }
     return render(request, verb.template, context, status=exc.http_status)
 
 
 def form_context(store: Store, verb: str, question: Question, *, now: datetime) -> dict[str, Any]:
-    """Return what a decision form shows and carries."""
+    """Return what a decision form shows and carries, read in one snapshot of the store.
+
+    Raises:
+        RunNotFound, ActionNotFound, NoEvents, Corrupted: there is nothing to decide on.
+    """
     with store.reading():
-        prepared = prepare(store, question.run_id, verb, question.key, at=now)
-        context: dict[str, Any] = {
-            "verb": verb,
-            "standing": stand(store, question.run_id, now=now),
-            "hidden": hidden_fields(prepared),
-            "section": "runs",
-        }
-        if question.key is not None:
-            context["action_screen"] = actions.build(store, question.run_id, question.key, now=now)
-    return context
+        assessed = assess_run(store, question.run_id, at=now)
+        standing = standing_of(store.run_row(question.run_id), assessed)
+        return context_on(store, verb, standing, assessed, question.key)
 
 
-def hidden_fields(prepared: Prepared) -> dict[str, Any]:
-    """Return the fields that make a decision once-only and answerable."""
-    return {
+def context_on(
+    store: Store, verb: str, standing: Standing, assessed: Assessed, key: str | None
+) -> dict[str, Any]:
+    """Return the same for a run that was judged already."""
+    context: dict[str, Any] = {"verb": verb, "standing": standing, "section": "runs"}
+    slot = None
+    if key is not None:
+        context["action_screen"] = screen = actions.build_on(store, standing, key)
+        slot = screen.slot
+    context["hidden"] = {
         "request_id": new_id("request"),
-        "seen_sequence": prepared.seen_sequence,
-        "seen_digest": prepared.seen_digest,
+        "seen_sequence": assessed.facts.sequence,
+        "seen_digest": digest_of(verb, assessed, slot),
     }
+    return context

@@ -169,3 +169,4 @@ class SinceForm(FilterForm):
     run = forms.CharField(max_length=512, strip=False, required=False)
     since = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
     open = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
+    mark = forms.CharField(max_length=200, required=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Group
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -65,15 +65,8 @@ _KEPT = "_console_rights"
 
 
 def rights_of(user: AnyUser) -> frozenset[str]:
-    """Return the codenames the user's groups give; read once per request."""
-    if not user.is_authenticated or not user.is_active:
-        return frozenset()
-    kept: frozenset[str] | None = user.__dict__.get(_KEPT)
-    if kept is None:
-        codenames = Permission.objects.filter(group__user=user.pk, content_type__app_label="runs")
-        kept = frozenset(codenames.values_list("codename", flat=True))
-        user.__dict__[_KEPT] = kept  # a user object lives as long as its request
-    return kept
+    """Return the codenames the user's groups give."""
+    return frozenset(codename for _, codename in _given(user))
 
 
 def holds(user: AnyUser, right: Right) -> bool:
@@ -83,7 +76,17 @@ def holds(user: AnyUser, right: Right) -> bool:
 
 def role_words(user: AnyUser) -> str:
     """Return the user's roles for people, most powerful last."""
-    if not user.is_authenticated:
-        return ""
-    names = set(Group.objects.filter(user=user.pk).values_list("name", flat=True))
+    names = {name for name, _ in _given(user)}
     return ", ".join(role for role in Role if role in names) or "no role yet"
+
+
+def _given(user: AnyUser) -> frozenset[tuple[str, str]]:
+    """Return (role, right) of everything the user's groups give; one query a request."""
+    if not user.is_authenticated or not user.is_active:
+        return frozenset()
+    kept: frozenset[tuple[str, str]] | None = user.__dict__.get(_KEPT)
+    if kept is None:
+        groups = Group.objects.filter(user=user.pk, permissions__content_type__app_label="runs")
+        kept = frozenset(groups.values_list("name", "permissions__codename"))
+        user.__dict__[_KEPT] = kept  # a user object lives as long as its request
+    return kept

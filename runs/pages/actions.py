@@ -99,19 +99,28 @@ def build(store: ReadStore, run_id: str, key: str, *, now: datetime) -> ActionSc
         RunNotFound, ActionNotFound: there is none.
     """
     with store.reading():
-        standing = stand(store, run_id, now=now)
-        slot = slots.find_slot(store, run_id, key)
-        return ActionScreen(
-            standing=standing,
-            slot=slot,
-            arguments=rows_of(slot.action.arguments),
-            result=_text(slot.action.result) if slot.action.result else "",
-            attempts=slots.attempts_of(store, run_id, slot.key),
-            history=_history(store, slot),
-            item=store.item(inbox.item_id_of(run_id, "action", slot.key)),
-            settle_command=offers.settle_command(run_id, slot.action, occurred=True),
-            compensate_command=offers.compensate_command(run_id, slot.action),
-        )
+        return build_on(store, stand(store, run_id, now=now), key)
+
+
+def build_on(store: ReadStore, standing: Standing, key: str) -> ActionScreen:
+    """Return one action of a run that was judged already.
+
+    Raises:
+        ActionNotFound: there is none.
+    """
+    run_id = standing.run_id
+    slot = slots.find_slot(store, run_id, key)
+    return ActionScreen(
+        standing=standing,
+        slot=slot,
+        arguments=rows_of(slot.action.arguments),
+        result=_text(slot.action.result) if slot.action.result else "",
+        attempts=slots.attempts_of(store, run_id, slot.key),
+        history=_history(store, slot),
+        item=store.item(inbox.item_id_of(run_id, "action", slot.key)),
+        settle_command=offers.settle_command(run_id, slot.action, occurred=True),
+        compensate_command=offers.compensate_command(run_id, slot.action),
+    )
 
 
 def rows_of(arguments: dict[str, Any]) -> list[tuple[str, str]]:

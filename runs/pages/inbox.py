@@ -46,6 +46,11 @@ class InboxScreen(NamedTuple):
     more: bool
 
     @property
+    def mark(self) -> str:
+        """What a page that polls has seen."""
+        return mark_of(self.counts)
+
+    @property
     def is_filtered(self) -> bool:
         """True when fewer rows than the tab holds may be shown."""
         return bool(self.filters.text or self.filters.kind or self.filters.action_type)
@@ -54,6 +59,11 @@ class InboxScreen(NamedTuple):
 def midnight(now: datetime) -> datetime:
     """Return where today began, in UTC."""
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def mark_of(counts: ItemCounts) -> str:
+    """Return a text that changes when the inbox does, even if as many wait as before."""
+    return f"{counts.open}/{counts.oldest_opened_at or ''}/{counts.last_closed_at or ''}"
 
 
 def refresh(store: Store, now: datetime) -> None:

@@ -191,8 +191,13 @@ def stand(store: ReadStore, run_id: str, *, now: datetime) -> Standing:
         assessed = assess_run(store, run_id, at=now)
     except (NoEvents, Corrupted) as exc:
         return Standing(run_id, row, None, str(exc), [], [])
+    return standing_of(row, assessed)
+
+
+def standing_of(row: RunRow, assessed: Assessed) -> Standing:
+    """Return how a run stands that was judged already."""
     reasons = [Reason(one, _link_label(one)) for one in assessed.verdict.findings]
-    return Standing(run_id, row, assessed, "", reasons, offers(assessed))
+    return Standing(row.run_id, row, assessed, "", reasons, offers(assessed))
 
 
 def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> RunScreen:

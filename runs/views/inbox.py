@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from continuum.services import inbox as inbox_service
 from runs.access import require
-from runs.deciding import Question, form_context
+from runs.deciding import context_on
 from runs.forms import InboxFilterForm
 from runs.http import render_either
 from runs.pages import events
@@ -74,9 +74,8 @@ def _beside(request: OperatorRequest, item_id: str) -> dict[str, Any]:
         "mark": store.head_mark(item.run_id),
     }
     if standing.assessed is not None and item.kind == "action" and not item.closed_at:
-        question = Question(item.run_id, item.target)
-        context |= form_context(store, "settle", question, now=now) | {"section": "inbox"}
-    return context
+        context |= context_on(store, "settle", standing, standing.assessed, item.target)
+    return context | {"section": "inbox"}
 
 
 def _back_to(request: OperatorRequest, item: Item) -> HttpResponse:

@@ -32,12 +32,12 @@ def live(request: OperatorRequest) -> HttpResponse:
     page.refresh(store, now)
     if asked["run"]:
         head = store.head(asked["run"]).sequence
-        new = head - int(asked["since"] or 0)
-        context = {"new_events": new, "run_id": asked["run"]}
+        changed = head != int(asked["since"] or 0)
+        context = {"new_events": head - int(asked["since"] or 0), "run_id": asked["run"]}
     else:
         counts = inbox_service.counts(store, request.user.get_username(), page.midnight(now))
-        new = counts.open - int(asked["open"] or 0)
-        context = {"new_items": new}
-    if not new:
+        changed = page.mark_of(counts) != asked["mark"]
+        context = {"new_items": counts.open - int(asked["open"] or 0)}
+    if not changed:
         return HttpResponse(status=204)
     return render(request, "runs/_live.html", context | {"swap_oob": True})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.utils import quote
 from django.db import connections
 from django.db.utils import DatabaseError
 
@@ -30,7 +31,7 @@ def test_stored_rows_are_listed_and_cannot_be_added(reviewer, make_run, name):
 def test_one_event_is_shown_and_cannot_be_changed_or_deleted(reviewer, console, make_run):
     run_id = make_run(progress=2)
     [event, *_] = console.events(run_id)
-    base = f"/admin/runs/eventrecord/{event.event_id}"
+    base = f"/admin/runs/eventrecord/{quote(event.event_id)}"
     before = written(console, run_id)
 
     assert event.hash in reviewer.get(f"{base}/change/", follow=True).content.decode()
@@ -54,7 +55,7 @@ def test_a_long_payload_is_cut(reviewer, console, make_run):
     run_id = make_run(goal="g" * 5000)
     [event] = console.events(run_id)
 
-    page = reviewer.get(f"/admin/runs/eventrecord/{event.event_id}/change/").content.decode()
+    page = reviewer.get(f"/admin/runs/eventrecord/{quote(event.event_id)}/change/").content.decode()
 
     assert "g" * 500 not in page
     assert "characters" in page
