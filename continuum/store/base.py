@@ -18,6 +18,8 @@ from __future__ import annotations
 from continuum.core.records import NamedTuple, Protocol
 from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
+from continuum.store.policyport import PolicyReads, PolicyWrites
+from continuum.store.searchport import SearchReads, SearchWrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +209,7 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(AuditReads, CallerReads, Protocol):
+class ReadStore(AuditReads, CallerReads, PolicyReads, SearchReads, Protocol):
     """Everything that only looks."""
 
     url: str
@@ -341,7 +343,7 @@ class ReadStore(AuditReads, CallerReads, Protocol):
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(AuditWrites, CallerWrites, Protocol):
+class Writer(AuditWrites, CallerWrites, PolicyWrites, SearchWrites, Protocol):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
 from continuum.store.callers import CALLERS_SINCE, CallerTableReads
+from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
+from continuum.store.search import SEARCH_SINCE, SearchTableReads
 from continuum.store.slots import LedgerReads
 from continuum.store.states import StateReads
 from continuum.store.verifications import AUDIT_SINCE, AuditTableReads
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
     from continuum.store.database import Database
 
 
-class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableReads, AuditTableReads):
+class SqlStore(
+    RecordReads,
+    StateReads,
+    LedgerReads,
+    ModelReads,
+    CallerTableReads,
+    AuditTableReads,
+    PolicyTableReads,
+    SearchTableReads,
+):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:
@@ -46,6 +57,8 @@ class SqlStore(RecordReads, StateReads, LedgerReads, ModelReads, CallerTableRead
         self.has_read_model = cx_version > 0
         self.has_callers = cx_version >= CALLERS_SINCE
         self.has_audit = cx_version >= AUDIT_SINCE
+        self.has_policies = cx_version >= POLICIES_SINCE
+        self.has_search = cx_version >= SEARCH_SINCE
         self.notices = tuple(notices)
 
     def close(self) -> None:

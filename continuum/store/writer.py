@@ -26,6 +26,8 @@ from continuum.domain.events import (
 from continuum.store.base import DecisionRow
 from continuum.store.callers import CallerTableWrites
 from continuum.store.indexing import index_row, rebuild_index
+from continuum.store.policies import PolicyTableWrites
+from continuum.store.search import SearchTableWrites
 from continuum.store.slots import VOID, ledger_row, row_of_payload
 from continuum.store.verifications import AuditTableWrites
 
@@ -47,7 +49,7 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter(CallerTableWrites, AuditTableWrites):
+class SqlWriter(CallerTableWrites, AuditTableWrites, PolicyTableWrites, SearchTableWrites):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -137,6 +139,7 @@ class SqlWriter(CallerTableWrites, AuditTableWrites):
         self._database.run("summaries.save", {**summary._asdict(), "safe": int(summary.safe)})
         place = {"run_id": summary.run_id, "sequence": summary.sequence, "revision": revision}
         self._database.run("heads.note_summary", place)
+        self._database.run("search.want", place)
 
     def mark_stale(self, run_id: str) -> None:
         """Have the run judged again, for a reason outside its own log."""

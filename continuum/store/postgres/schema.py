@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 3
+CX_VERSION = 4
 
 
 class Shape(NamedTuple):
