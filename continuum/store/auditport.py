@@ -107,6 +107,12 @@ class AuditReads(Protocol):
             before: number of the last row seen.
         """
 
+    def ledger_drift(self, run_id: str) -> int:
+        """Return how many rows of a run's ledger differ from a fold of its whole log."""
+
+    def summary_is_current(self, run_id: str) -> bool:
+        """Return whether the list row of a run claims to be as new as its log."""
+
     def human_rows(self, query: HumanQuery) -> list[HumanRow]:
         """Return events of people and settlements, newest first, archive included."""
 
@@ -122,6 +128,9 @@ class AuditWrites(Protocol):
             StaleHead: the first row does not follow the head.
             Corrupted: a link or a hash does not fit, or a row is of another run.
         """
+
+    def misplaced_keys(self) -> list[str]:
+        """Return ledger keys of several runs whose newest record is not the index's."""
 
     def set_parent(self, run_id: str, parent_run_id: str) -> None:
         """Link an imported run to its parent."""

@@ -8,7 +8,6 @@ from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
 from continuum.store.search import SEARCH_SINCE, SearchTableReads
-from continuum.store.slots import LedgerReads
 from continuum.store.states import StateReads
 from continuum.store.verifications import AUDIT_SINCE, AuditTableReads
 from continuum.store.writer import SqlWriter
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 class SqlStore(
     RecordReads,
     StateReads,
-    LedgerReads,
     ModelReads,
     CallerTableReads,
     AuditTableReads,

@@ -7,9 +7,9 @@ name in `common` and wins where both define a block.
 
 Two marks at the end of a line keep SQL out of the code:
 
-* `--? size` : the line stands only when the parameter `size` is given (not
-  None), so each combination of filters is a statement of its own with its own
-  plan;
+* `--? size !kind` : the line stands only when the parameter `size` is given
+  (not None) and `kind` is not, so each combination of filters is a statement
+  of its own with its own plan;
 * parameters are written `:size` for both back ends.
 
 Files are read when a statement of theirs is first asked for.
@@ -98,9 +98,16 @@ def _with_options(source: str, present: frozenset[str]) -> str:
     lines = []
     for line in source.splitlines():
         kept, mark, option = line.partition(_OPTION_MARK)
-        if not mark or option.strip() in present:
+        if not mark or _stands(option, present):
             lines.append(kept)
     return "\n".join(lines)
+
+
+def _stands(option: str, present: frozenset[str]) -> bool:
+    return all(
+        word[1:] not in present if word.startswith("!") else word in present
+        for word in option.split()
+    )
 
 
 def _pyformat(source: str) -> str:

@@ -15,6 +15,7 @@ from continuum.domain.events import (
 )
 from continuum.store.auditport import HumanRow, TouchedRow, VerificationRow
 from continuum.store.base import MAX_PAGE
+from continuum.store.slots import VOID, LedgerPlace, LedgerReads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +28,12 @@ AUDIT_SINCE = 3
 """The version of our own tables that brought these."""
 
 
-class AuditTableReads:
+class AuditTableReads(LedgerReads):
     """Touched rows, kept verifications, and the acts of people."""
 
     _database: Database
     has_audit: bool
+    has_read_model: bool
 
     def lost_hashes(self, run_id: str, *, limit: int) -> list[TouchedRow]:
         """Return touched events whose first hash is not in its place any more, ascending."""
@@ -75,6 +77,27 @@ class AuditTableReads:
         )
         return [VerificationRow._make(row) for row in rows]
 
+    def ledger_drift(self, run_id: str) -> int:
+        """Return how many rows of a run's ledger differ from a fold of its whole log."""
+        if not self.has_read_model:
+            return 0
+        place = self._ledger_place(run_id)
+        if place.lags:
+            shown = self._folded_rows(run_id, place)
+        else:
+            shown = self._ledger_rows("slots.of_run", run_id=run_id, statuses=None)
+        expected = {row.key: row for row in self._folded_rows(run_id, LedgerPlace(VOID, 0))}
+        found = {row.key: row for row in shown}
+        differing = sum(1 for key in expected.keys() & found if expected[key] != found[key])
+        return differing + len(expected.keys() ^ found.keys())
+
+    def summary_is_current(self, run_id: str) -> bool:
+        """Return whether the list row of a run claims to be as new as its log."""
+        if not self.has_read_model:
+            return False
+        row = self._database.one("verifications.is_stale", run_id=run_id)
+        return row is not None and row[0] is None
+
     def human_rows(self, query: HumanQuery) -> list[HumanRow]:
         """Return events of people and settlements, newest first, archive included."""
         moment, place_run, place = query.before or (None, None, None)
@@ -115,6 +138,15 @@ class AuditTableWrites:
             self._insert_with_ledger(run_id, rows, [_draft(row) for row in rows])
         elif rows:
             self._database.insert_events(rows)
+
+    def misplaced_keys(self) -> list[str]:
+        """Return ledger keys of several runs whose newest record is not the index's."""
+        newest: dict[str, tuple[str, str]] = {}
+        indexed: dict[str, str] = {}
+        for key, run_id, timestamp, holder in self._database.all("verifications.shared_keys"):
+            newest[key] = max(newest.get(key, ("", "")), (timestamp, run_id))
+            indexed[key] = holder
+        return [key for key, (_, run_id) in newest.items() if indexed[key] != run_id]
 
     def set_parent(self, run_id: str, parent_run_id: str) -> None:
         """Link an imported run to its parent."""

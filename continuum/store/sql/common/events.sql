@@ -63,23 +63,6 @@ LIMIT 1;
 -- Where a live event is.
 SELECT run_id, sequence, hash FROM events WHERE event_id = :event_id;
 
--- name: actions
--- The ledger's events behind a place, archive and live together.
-SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
-  hash
-FROM events_archive
-WHERE run_id = :run_id AND sequence > :after
-  AND type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
-UNION ALL
-SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
-  hash
-FROM events
-WHERE run_id = :run_id AND sequence > :after
-  AND type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
-ORDER BY sequence
-LIMIT :chunk  --? chunk
-;
-
 -- name: copy_to_archive
 -- The first half of a compaction: rows go unchanged, in order.
 INSERT INTO events_archive (

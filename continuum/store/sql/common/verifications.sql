@@ -95,6 +95,19 @@ INSERT INTO cx_verifications (
 DELETE FROM cx_verifications
 WHERE run_id = :run_id AND kind = 'run' AND outcome = 'verified' AND detail = :detail;
 
+-- name: is_stale
+-- Since when the list row of a run lags; NULL when it does not.
+SELECT stale_since FROM cx_heads WHERE run_id = :run_id;
+
+-- name: shared_keys
+-- Ledger keys that several runs hold: when each last acted, and whose record the index has.
+SELECT actions.key, actions.run_id, newest.timestamp, index_row.run_id
+FROM cx_actions AS actions
+JOIN events AS newest
+  ON newest.run_id = actions.run_id AND newest.sequence = actions.last_sequence
+JOIN action_index AS index_row ON index_row.key = actions.key
+WHERE actions.key IN (SELECT key FROM cx_actions GROUP BY key HAVING count(*) > 1);
+
 -- name: set_parent
 -- An imported run whose parent came after it.
 UPDATE runs SET parent_run_id = :parent_run_id WHERE run_id = :run_id;
