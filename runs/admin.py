@@ -12,7 +12,14 @@ from django.core.paginator import Paginator
 from django.utils.functional import cached_property
 
 from continuum.domain.runs import RunStatus
-from runs.models import ArchivedEventRecord, CheckpointRecord, EventRecord, RunRecord
+from runs.models import (
+    ArchivedEventRecord,
+    CallerEntryRecord,
+    CallerRecord,
+    CheckpointRecord,
+    EventRecord,
+    RunRecord,
+)
 from runs.roles import Right, holds
 
 if TYPE_CHECKING:
@@ -183,6 +190,38 @@ class CheckpointAdmin(RecordAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Leave the large bodies where they are until one is asked for."""
         return super().get_queryset(request).defer("body")
+
+
+class CallerRowsAdmin(RecordAdmin):
+    """Rows of the allowlist, for whoever manages it; changes are made on the callers' pages."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Those who manage callers only."""
+        return holds(request.user, Right.MANAGE_CALLERS)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Those who manage callers only."""
+        return holds(request.user, Right.MANAGE_CALLERS)
+
+
+@admin.register(CallerRecord)
+class CallerAdmin(CallerRowsAdmin):
+    """Rows of `cx_callers`, without the seals of their secrets."""
+
+    list_display = ("name", "kind", "enabled", "tools", "run_pattern", "expires_at", "version")
+    ordering = ("name",)
+    search_fields = ("name__exact",)
+    search_help_text = "Exact name"
+
+
+@admin.register(CallerEntryRecord)
+class CallerEntryAdmin(CallerRowsAdmin):
+    """Rows of `cx_caller_entries`."""
+
+    list_display = ("sequence", "type", "caller", "timestamp", "hash")
+    ordering = ("-sequence",)
+    search_fields = ("caller__exact",)
+    search_help_text = "Exact name of a caller"
 
 
 class PeopleAdmin:

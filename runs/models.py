@@ -101,6 +101,59 @@ class ArchivedEventRecord(EventColumns):
         verbose_name = "archived event"
 
 
+class CallerRecord(Record):
+    """A row of `cx_callers`; the columns with seals of secrets are not read."""
+
+    name = models.TextField(primary_key=True)
+    kind = models.TextField()
+    enabled = models.IntegerField()
+    tools = models.TextField()
+    run_pattern = models.TextField()
+    expires_at = models.TextField(null=True)
+    confirm_override = models.TextField()
+    note = models.TextField()
+    version = models.IntegerField()
+    entry_sequence = models.IntegerField()
+    added_by = models.TextField()
+    added_at = models.TextField()
+    changed_at = models.TextField()
+    last_seen_at = models.TextField(null=True)
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "cx_callers"
+        verbose_name = "caller"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CallerEntryRecord(Record):
+    """A row of `cx_caller_entries`."""
+
+    sequence = models.IntegerField(primary_key=True)
+    entry_id = models.TextField()
+    type = models.TextField()
+    caller = models.TextField()
+    timestamp = models.TextField()
+    payload = models.TextField()
+    prev_hash = models.TextField(null=True)
+    hash = models.TextField()
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "cx_caller_entries"
+        verbose_name = "entry of the callers’ history"
+        verbose_name_plural = "entries of the callers’ history"
+
+    def __str__(self) -> str:
+        return f"{self.sequence} {self.type} {self.caller}"
+
+
 class CheckpointRecord(Record):
     """A row of `checkpoints`."""
 

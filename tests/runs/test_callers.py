@@ -66,7 +66,7 @@ def test_the_list_shows_rights_apart_and_no_secret(admin, console):
     page = page_of(admin.get(LIST))
 
     assert secret[:8] in page and secret[:9] not in page
-    assert "others’" in page and "The name alone lets it in" in page
+    assert "others’ work" in page and "The name alone lets it in" in page
     assert "An agent could confirm itself" in page
 
 
@@ -332,3 +332,19 @@ def test_only_an_admin_sees_the_callers(sign_in, console, role):
 
 def test_an_admin_finds_the_callers_in_the_menu(admin):
     assert f'href="{LIST}"' in page_of(admin.get("/"))
+
+
+@pytest.mark.django_db(databases=["default", "store"])
+def test_the_admin_site_shows_the_rows_to_admins_without_any_seal(admin, sign_in, console):
+    seal = listed(console, with_secret=True).caller.secret
+    assert seal
+
+    pages = [admin.get(f"/admin/runs/{name}/") for name in ("callerrecord", "callerentryrecord")]
+    row = page_of(admin.get("/admin/runs/callerrecord/agent-a/change/"))
+    entry = page_of(admin.get("/admin/runs/callerentryrecord/1/change/"))
+
+    assert [one.status_code for one in pages] == [200, 200]
+    assert "agent-a" in row and seal.salt not in row and seal.digest not in row
+    assert "CALLER_ADDED" in entry and seal.digest not in entry
+    assert admin.post("/admin/runs/callerrecord/add/").status_code == 403
+    assert sign_in("reviewer").get("/admin/runs/callerrecord/").status_code == 403
