@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 from continuum.core.errors import Conflict, InvalidInput
+from continuum.domain.exportlines import MAX_LINE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import IO, Any
 
 MAX_DOCUMENT_BYTES = 64 << 20
@@ -89,6 +92,34 @@ class WholeFile:
             os.replace(self._part, self._path)
         else:
             os.unlink(self._part)
+
+
+class FileLines:
+    """The lines of a file, or of stdin for `-`, each up to a limit and a little more.
+
+    Raises:
+        InvalidInput: it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> Iterator[bytes]:
+        try:
+            self._file = sys.stdin.buffer if self._path == "-" else open(self._path, "rb")
+        except OSError as exc:
+            raise InvalidInput(f"{self._path!r} cannot be read: {exc.strerror}") from exc
+        return iter(self._next, b"")
+
+    def __exit__(self, kind: object, exc: object, trace: object) -> None:
+        if self._path != "-":
+            self._file.close()
+
+    def _next(self) -> bytes:
+        try:
+            return self._file.readline(MAX_LINE_BYTES + 1)
+        except OSError as exc:
+            raise InvalidInput(f"{self._path!r} cannot be read: {exc.strerror}") from exc
 
 
 def write_document(path: str, document: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 
 from continuum.cli.colour import Painted, wrap
+from continuum.core.printing import printable as printable
 from continuum.core.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -82,16 +83,6 @@ class Terminal:
         return wrap(text, piece.style) if self._colour else text
 
 
-def printable(text: str) -> str:
-    """Return `text` with control, format and unpaired characters as escapes.
-
-    Newlines count as control characters: a name must not forge a line.
-    """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one == "\xa0" else _escape(one) for one in text)
-
-
 def shorten(text: str, width: int) -> str:
     """Return at most `width` characters of `text`, marked where it was cut."""
     return text if len(text) <= width else text[: width - 1] + "…"
@@ -107,10 +98,3 @@ def _cells(columns: Sequence[Column], row: Sequence[Piece]) -> list[Piece]:
         if column is not columns[-1]:
             pieces.append("  ")
     return pieces
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -80,12 +80,21 @@ def attest_run(store: ReadStore, run_id: str, signature: Signature) -> dict[str,
         Refused: it has no events.
         Corrupted: its chain is broken; nothing was signed.
     """
-    walked = verify_run(store, run_id).verification
+    return attest_walked(verify_run(store, run_id).verification, signature)
+
+
+def attest_walked(walked: Verification, signature: Signature) -> dict[str, Any]:
+    """Return a signed document on a run that was just verified.
+
+    Raises:
+        Refused: it has no events.
+        Corrupted: its chain is broken; nothing was signed.
+    """
     ensure_whole(walked)
     if not walked.head_sequence:
-        raise Refused(f"run {run_id!r} has no events, so there is nothing to attest")
+        raise Refused(f"run {walked.run_id!r} has no events, so there is nothing to attest")
     document = unsigned_document(
-        run_id,
+        walked.run_id,
         Head(walked.head_sequence, walked.head_hash),
         signer=signature.signer,
         public_key=signature.key.public_pem,

@@ -99,15 +99,6 @@ def report_of(run: Run, verification: Verification, fold: Fold) -> VerifyReport:
     return VerifyReport(verification, projectable, fold.failure)
 
 
-def repair_index(store: Store, report: VerifyReport) -> VerifyReport:
-    """Rewrite the action index from the log, unless the chain of `report` failed."""
-    if not report.verification.ok:
-        return report._replace(index_repair="refused_chain_failed")
-    with store.writing() as writer:
-        writer.rebuild_index()
-    return report._replace(index_repair="rebuilt", index_drift=store.index_drift())
-
-
 def mark_verified(store: Store, report: VerifyReport, *, at: datetime) -> None:
     """Keep a healthy full walk as the mark that lists and pages start from.
 

@@ -98,6 +98,12 @@ def events_since_checkpoint(store: ReadStore, run_id: str) -> int:
     return store.head(run_id).sequence - covered
 
 
+def judged_anew(store: ReadStore, run_id: str, at: datetime) -> tuple[Summary, list[Item]]:
+    """Return the list row and the inbox items that a run should have now; nothing is written."""
+    fresh = _judge_anew(store, run_id, at)
+    return fresh.summary, fresh.items
+
+
 def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
     """Return one page of the runs list, newest first."""
     return store.summaries(query)

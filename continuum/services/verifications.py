@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     Clock = Callable[[], datetime]
     Times = tuple[datetime, datetime]
+    Steps = Generator[Progress | VerifyReport | StoreReport, None, None]
 
 TOUCHED_CHECKED = 50
 REPORTS_A_TRANSACTION = 100
@@ -136,19 +137,27 @@ def run_job(
         RunNotFound: no such run.
         StoreReadOnly: the result could not be kept.
     """
-    keeper = _Keeper(store, order, clock)
-    steps = _steps(store, order)
+    keeper = Keeper(store, order, clock=clock)
+    steps = keeper.steps()
     try:
         for step in steps:
             if isinstance(step, Progress):
                 yield step
-            else:
-                keeper.take(step)
-    except GeneratorExit:
+    finally:
         steps.close()
-        keeper.save_cancelled()
-        raise
     yield keeper.row()
+
+
+def steps_of(store: ReadStore, order: Order) -> Steps:
+    """Verify as ordered without keeping anything; the report comes last.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    if order.run_id is None:
+        yield from verify_store_with_progress(store)
+    else:
+        yield from verify_with_progress(store, order.run_id)
 
 
 def keep_report(
@@ -165,10 +174,14 @@ def keep_report(
     return row
 
 
-class _Keeper:
-    """Takes the reports of a job and writes them, several runs a transaction."""
+class Keeper:
+    """A verification whose reports are written as they come, several runs a transaction.
 
-    def __init__(self, store: Store, order: Order, clock: Clock) -> None:
+    Args:
+        clock: gives the times of beginning and end.
+    """
+
+    def __init__(self, store: Store, order: Order, *, clock: Clock) -> None:
         self._store = store
         self._order = order
         self._clock = clock
@@ -176,7 +189,21 @@ class _Keeper:
         self._waiting: list[VerifyReport] = []
         self._row: VerificationRow | None = None
 
-    def take(self, report: VerifyReport | StoreReport) -> None:
+    def steps(self) -> Steps:
+        """Verify as `steps_of`; closing it before its end keeps `cancelled`."""
+        steps = steps_of(self._store, self._order)
+        try:
+            for step in steps:
+                if not isinstance(step, Progress):
+                    self._take(step)
+                yield step
+        except GeneratorExit:
+            steps.close()
+            if self._row is None:
+                self._save_cancelled()
+            raise
+
+    def _take(self, report: VerifyReport | StoreReport) -> None:
         """Keep one report, at once or with the next ones."""
         if isinstance(report, StoreReport):
             self._flush()
@@ -196,7 +223,7 @@ class _Keeper:
             raise RuntimeError("a verification ended without a report")
         return self._row
 
-    def save_cancelled(self) -> None:
+    def _save_cancelled(self) -> None:
         """Keep that the job was given up, and what it has found until then."""
         self._flush()
         kind = "store" if self._order.run_id is None else "run"
@@ -215,15 +242,6 @@ class _Keeper:
 
     def _times(self) -> Times:
         return self._started, self._clock()
-
-
-def _steps(
-    store: ReadStore, order: Order
-) -> Generator[Progress | VerifyReport | StoreReport, None, None]:
-    if order.run_id is None:
-        yield from verify_store_with_progress(store)
-    else:
-        yield from verify_with_progress(store, order.run_id)
 
 
 def _save(store: ReadStore, writer: Writer, report: VerifyReport, row: VerificationRow) -> None:

@@ -14,11 +14,11 @@ from continuum.core.records import NamedTuple
 from continuum.domain.chain import ChainWalk, Verification, Violation, ViolationKind
 from continuum.services.chain import (
     Fold,
-    VerifyReport,
     later_facts,
     report_of,
     run_row_digest,
 )
+from continuum.services.chain import VerifyReport as VerifyReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

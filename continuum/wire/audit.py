@@ -6,12 +6,13 @@ from continuum.wire.chain import violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from continuum.domain.attestation import Attestation
     from continuum.domain.storeattestation import StoreCheck
+    from continuum.services.acts_log import ActPage
     from continuum.services.breaks import Break, Neighbour
+    from continuum.services.imports import FileReport
     from continuum.services.verifications import Standing, VerificationRow
     from continuum.services.walks import StoreReport
 
@@ -96,9 +97,34 @@ def break_place(found: Break) -> dict[str, Any]:
     }
 
 
-def index_drift(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return how many rows of each computed table are off."""
-    return dict(counts)
+def act_page(page: ActPage) -> dict[str, Any]:
+    """Return what people did; `next` is where an older page begins."""
+    return {
+        "acts": [one._asdict() for one in page.acts],
+        "next": list(page.next) if page.next else None,
+    }
+
+
+def file_report(found: FileReport) -> dict[str, Any]:
+    """Return what an export file proves by itself."""
+    return {
+        "ok": found.ok,
+        "runs": found.run_count,
+        "events": found.events,
+        "problems": list(found.problems),
+        "heads": {
+            one.run_id: {"sequence": one.head_sequence, "hash": one.head_hash} for one in found.runs
+        },
+        "broken": [
+            {
+                "run_id": one.run_id,
+                "trusted_through": one.trusted_through,
+                "violations": [violation(each) for each in one.violations],
+            }
+            for one in found.runs
+            if not one.ok
+        ],
+    }
 
 
 def _neighbour(found: Neighbour | None) -> dict[str, Any] | None:
