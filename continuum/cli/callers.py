@@ -74,7 +74,10 @@ def _add_settings(parser: ArgumentParser, *, new: bool) -> None:
     kept = None if new else SUPPRESS
     parser.add_argument("--kind", default=kept, metavar="K", help="agent, service or person")
     parser.add_argument(
-        "--tools", default=kept, metavar="LIST", help="comma-separated; all it may use from now on"
+        "--tools",
+        default=kept,
+        metavar="LIST",
+        help="comma-separated: all it may use from now on; reading stays as it is unless named",
     )
     parser.add_argument("--runs", default=kept, metavar="PATTERN", help="only runs such as inv-*")
     parser.add_argument("--expires", default=kept, metavar="WHEN", help="a time, or `never`")
@@ -166,7 +169,8 @@ def _edit(session: Session, options: Namespace) -> int:
         caller = find_caller(store, options.name, session.at).caller
         settings = _settings(settings_of(caller), options, session)
         if "tools" in options:
-            settings = settings._replace(tools=read_tools(_words(options.tools)))
+            tools = read_tools(_words(options.tools))
+            settings = settings._replace(tools=tools._replace(read=tools.read or caller.tools.read))
         done = changes.edit_caller(
             store, options.name, settings, _act(session, options), seen_version=caller.version
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 EXACT_A_MINUTE = 60
 KEPT_DAYS = 7
-_MAX_PENDING = 1000
+_MAX_PENDING = 100
 _MINUTE = timedelta(minutes=1)
 _SECOND = timedelta(seconds=1)
 

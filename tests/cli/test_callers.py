@@ -88,6 +88,18 @@ def test_editing_changes_what_is_given_only(store):
     assert document["tools"]["write"] == ["*"]
 
 
+def test_editing_the_tools_leaves_reading_alone_unless_it_is_named(store):
+    changed("add", "agent-a")
+
+    changed("edit", "agent-a", "--tools", "continuum_checkpoint")
+    kept = run_ours("--json", "callers", "show", "agent-a").document["tools"]
+    changed("edit", "agent-a", "--tools", "continuum_checkpoint,continuum_resume")
+    limited = run_ours("--json", "callers", "show", "agent-a").document["tools"]
+
+    assert (kept["read"], kept["write"]) == (["*"], ["continuum_checkpoint"])
+    assert limited["read"] == ["continuum_resume"]
+
+
 @pytest.mark.parametrize(
     "argv",
     [
