@@ -26,13 +26,13 @@ class Database(Protocol):
     in_transaction: bool
     in_snapshot: bool
 
-    def one(self, name: str, **params: Any) -> Row | None:
+    def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row of a statement, or None."""
 
-    def all(self, name: str, **params: Any) -> list[Row]:
+    def all(self, name: str, /, **params: Any) -> list[Row]:
         """Return all rows of a statement."""
 
-    def stream(self, name: str, **params: Any) -> Iterator[Row]:
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield rows with bounded memory; the statement is ordered by its second column.
 
         The parameter `after` is where it starts.

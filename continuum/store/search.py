@@ -49,6 +49,8 @@ class SearchTableReads:
 
     def search_doc(self, run_id: str, kind: str, ref: str) -> SearchDoc | None:
         """Return one thing, or None."""
+        if not self.has_search:
+            return None
         row = self._database.one("search.doc", run_id=run_id, kind=kind, ref=ref)
         return SearchDoc._make(row) if row else None
 

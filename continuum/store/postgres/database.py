@@ -64,16 +64,16 @@ class PostgresDatabase:
 
     # -- reading
 
-    def one(self, name: str, **params: Any) -> Row | None:
+    def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row of a statement, or None."""
         row: Row | None = self._execute(name, params).fetchone()
         return row
 
-    def all(self, name: str, **params: Any) -> list[Row]:
+    def all(self, name: str, /, **params: Any) -> list[Row]:
         """Return all rows of a statement."""
         return self._execute(name, params).fetchall()
 
-    def stream(self, name: str, **params: Any) -> Iterator[Row]:
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield rows in chunks, each from a statement of its own behind the last row."""
         while True:
             rows = self.all(name, chunk=ROWS_A_CHUNK, **params)

@@ -56,7 +56,7 @@ class SqliteDatabase:
 
     # -- reading
 
-    def one(self, name: str, **params: Any) -> Row | None:
+    def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row of a statement, or None."""
         cursor = self._execute(STATEMENTS.text(name, params), params)
         try:
@@ -65,7 +65,7 @@ class SqliteDatabase:
             raise translated(exc, self.path) from exc
         return row
 
-    def all(self, name: str, **params: Any) -> list[Row]:
+    def all(self, name: str, /, **params: Any) -> list[Row]:
         """Return all rows of a statement."""
         cursor = self._execute(STATEMENTS.text(name, params), params)
         try:
@@ -73,7 +73,7 @@ class SqliteDatabase:
         except DRIVER_ERRORS as exc:
             raise translated(exc, self.path) from exc
 
-    def stream(self, name: str, **params: Any) -> Iterator[Row]:
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield the rows of a statement as the cursor reads them."""
         cursor = self._execute(STATEMENTS.text(name, params), params)
         try:

@@ -60,15 +60,15 @@ class SqliteReader(SqliteDatabase):
 
     # -- reading
 
-    def one(self, name: str, **params: Any) -> Row | None:
+    def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row of a statement, or None."""
         return self._steady(lambda: SqliteDatabase.one(self, name, **params))
 
-    def all(self, name: str, **params: Any) -> list[Row]:
+    def all(self, name: str, /, **params: Any) -> list[Row]:
         """Return all rows of a statement."""
         return self._steady(lambda: SqliteDatabase.all(self, name, **params))
 
-    def stream(self, name: str, **params: Any) -> Iterator[Row]:
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield the rows of a statement; raise `StoreChanged` if the file changed meanwhile."""
         if self.in_snapshot:
             yield from super().stream(name, **params)
