@@ -23,7 +23,10 @@ _COMMANDS = {
     "status": ["status", _RUN],
     "resume": ["resume", _RUN],
 }
-_DIRECT = "import sys; sys.path.insert(0, {root!r}); from continuum.cli.main import main; sys.exit(main())"
+_DIRECT = (
+    "import sys; sys.path.insert(0, {root!r});"
+    " from continuum.cli.main import main; sys.exit(main())"
+)
 
 
 def our_command() -> list[str]:
