@@ -15,6 +15,7 @@ ContinuumError
 │   ├── StaleHead           another writer appended first
 │   ├── RunExists
 │   ├── DecisionChanged     what was shown to the person is no longer true
+│   │   └── ProposalOutdated    nor is what the first of two people saw
 │   ├── AlreadyDecided      somebody settled it before
 │   ├── ItemHeld            somebody else works on it
 │   └── KeyReused           one idempotency key, other arguments
@@ -23,7 +24,8 @@ ContinuumError
 │   ├── GrantSpent
 │   ├── BudgetExhausted
 │   ├── ClaimHeld           another agent holds a live claim
-│   └── OpenItems           completing over unresolved questions
+│   ├── OpenItems           completing over unresolved questions
+│   └── SecondPersonNeeded  one person alone may not decide this
 ├── Corrupted               the record itself is damaged
 │   ├── UnreadableRecord
 │   └── Unprojectable       an event the fold refuses
@@ -170,6 +172,16 @@ class DecisionChanged(Conflict):
     code = "decision_changed"
 
 
+class ProposalOutdated(DecisionChanged):
+    """The question a first person answered has changed before a second one confirmed it."""
+
+    code = "proposal_outdated"
+
+    def __init__(self, message: str, *, proposal_id: str) -> None:
+        super().__init__(message)
+        self.proposal_id = proposal_id
+
+
 class AlreadyDecided(Conflict):
     """The question was answered before."""
 
@@ -243,6 +255,12 @@ class OpenItems(Refused):
     """Unresolved questions stand in the way."""
 
     code = "open_items"
+
+
+class SecondPersonNeeded(Refused):
+    """Two different people must decide this, and one of them is missing."""
+
+    code = "second_person_needed"
 
 
 class Corrupted(ContinuumError):

@@ -28,6 +28,7 @@ from continuum.ledger.transitions import (
     repeats_settlement,
 )
 from continuum.services.claims import ClaimAnswer, claim_action, newest_payload
+from continuum.services.foureyes import ensure_one_may
 from continuum.services.slots import attempts_of, budget_rows, find_slot, list_actions
 
 TYPE_CHECKING = False
@@ -171,12 +172,14 @@ def settle_action(
         ActionNotFound: the run has no such action.
         AlreadyDecided: another outcome is recorded.
         DecisionChanged: the slot moved on since `seen_sequence`.
+        SecondPersonNeeded: the word of one is not enough for this type; a probe's is.
     """
     found = Settlement(occurred, external_id, result, note, correction)
     mark = Mark(at, source, members or {})
 
     def plan(slot: Slot) -> Draft:
         _ensure_unmoved(slot, seen_sequence)
+        ensure_one_may(store, slot.action, source)
         return plan_settlement(slot, found, mark)
 
     return _change(
@@ -205,14 +208,20 @@ def compensate_action(
         ActionNotFound: the run has no such action.
         AlreadyDecided: recorded as failed, so there is nothing to undo.
         Refused: the outcome is not known yet.
+        SecondPersonNeeded: the word of one is not enough for this type.
     """
     mark = Mark(at, source, members or {})
+
+    def plan(slot: Slot) -> Draft:
+        ensure_one_may(store, slot.action, source)
+        return plan_compensation(slot, mark, note=note, by=by)
+
     return _change(
         store,
         run_id,
         identifier,
         repeats=lambda slot: slot.action.status is ActionStatus.COMPENSATED,
-        plan=lambda slot: plan_compensation(slot, mark, note=note, by=by),
+        plan=plan,
     )
 
 

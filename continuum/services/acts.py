@@ -27,6 +27,7 @@ class Act(NamedTuple):
         seen_digest: `safeguards.digest_of` over what the person was shown; when given,
             a changed question is refused.
         caller: the program that passed the decision on (`domain.callers`).
+        proposed: what the first of two people said (`services.proposals`).
     """
 
     by: str
@@ -37,6 +38,7 @@ class Act(NamedTuple):
     seen_sequence: int | None = None
     seen_digest: str | None = None
     caller: Mapping[str, str] | None = None
+    proposed: Mapping[str, str] | None = None
 
 
 def ensure_act(act: Act) -> Act:
@@ -64,5 +66,6 @@ def act_members(act: Act) -> dict[str, Any]:
         "request_id": act.request_id,
         "seen_sequence": act.seen_sequence,
         "caller": act.caller,
+        **(act.proposed or {}),
     }
     return {name: value for name, value in members.items() if value not in (None, "")}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from continuum.core.clock import column_time
 from continuum.store.base import MAX_PAGE
-from continuum.store.policyport import PolicyRow, ProposalRow
+from continuum.store.policyport import (
+    ClosedItem,
+    DecisionCount,
+    OpenCount,
+    PolicyRow,
+    ProposalRow,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ class PolicyTableReads:
 
     _database: Database
     has_policies: bool
+    has_read_model: bool
 
     def policies(self) -> list[PolicyRow]:
         """Return what takes two people now, by subject and type."""
@@ -58,6 +65,35 @@ class PolicyTableReads:
             "policies.proposals", run_id=run_id, status=status, key=key, limit=min(limit, MAX_PAGE)
         )
         return [ProposalRow._make(row) for row in rows]
+
+    # -- how the desk does
+
+    def open_proposals(self, *, limit: int = 50) -> list[ProposalRow]:
+        """Return what waits for a second person in all runs, oldest first."""
+        if not self.has_policies:
+            return []
+        rows = self._database.all("policies.open_proposals", limit=min(limit, MAX_PAGE))
+        return [ProposalRow._make(row) for row in rows]
+
+    def queue_open(self) -> list[OpenCount]:
+        """Return open items by kind and severity; open things are few."""
+        if not self.has_read_model:
+            return []
+        return [OpenCount._make(row) for row in self._database.all("queue.open")]
+
+    def queue_closed(self, *, since: str, limit: int) -> list[ClosedItem]:
+        """Return items that left since a column time, newest first."""
+        if not self.has_read_model:
+            return []
+        rows = self._database.all("queue.closed", since=since, limit=limit)
+        return [ClosedItem._make(row) for row in rows]
+
+    def queue_decisions(self, *, since: str) -> list[DecisionCount]:
+        """Return counts since a column time, by verb and person."""
+        if not self.has_policies:
+            return []
+        rows = self._database.all("queue.decisions", since=since)
+        return [DecisionCount._make(row) for row in rows]
 
 
 class PolicyTableWrites:

@@ -69,6 +69,33 @@ class Closing(NamedTuple):
     event_sequence: int | None = None
 
 
+class OpenCount(NamedTuple):
+    """How many open inbox items of a kind and severity there are, and since when the oldest."""
+
+    kind: str
+    severity: int
+    items: int
+    oldest: str
+
+
+class ClosedItem(NamedTuple):
+    """When an item came and went, and who decided it; None when it left without a decision."""
+
+    kind: str
+    opened_at: str
+    closed_at: str
+    closed_by: str | None
+
+
+class DecisionCount(NamedTuple):
+    """How often a person decided with a verb, and how often that overruled the engine."""
+
+    verb: str
+    person: str
+    decisions: int
+    overturned: int
+
+
 class PolicyReads(Protocol):
     """Policies and proposals; empty in a store without the tables."""
 
@@ -86,6 +113,18 @@ class PolicyReads(Protocol):
         self, run_id: str, *, status: str | None = None, key: str | None = None, limit: int = 50
     ) -> list[ProposalRow]:
         """Return proposals about a run, newest first."""
+
+    # -- how the desk does
+
+    def open_proposals(self, *, limit: int = 50) -> list[ProposalRow]:
+        """Return what waits for a second person in all runs, oldest first."""
+
+    def queue_open(self) -> list[OpenCount]: ...
+    def queue_closed(self, *, since: str, limit: int) -> list[ClosedItem]:
+        """Return items that left since a column time, newest first."""
+
+    def queue_decisions(self, *, since: str) -> list[DecisionCount]:
+        """Return counts since a column time, by verb and person."""
 
 
 class PolicyWrites(Protocol):

@@ -44,7 +44,7 @@ class SearchTableReads:
         """Return things of an exact name."""
         if not self.has_search:
             return []
-        rows = self._database.all("search.names", name=name, limit=min(limit, MAX_PAGE))
+        rows = self._database.all("search.names", wanted=name, limit=min(limit, MAX_PAGE))
         return [SearchName._make(row) for row in rows]
 
     def search_doc(self, run_id: str, kind: str, ref: str) -> SearchDoc | None:

@@ -53,6 +53,16 @@ WHERE run_id = :run_id
 ORDER BY at DESC, proposal_id DESC
 LIMIT :limit;
 
+-- name: open_proposals
+-- What waits for a second person, oldest first.
+SELECT
+  proposal_id, run_id, verb, key, action_type, answer, question, person, via, at, reason,
+  request_id, seen_sequence, status, closed_by, closed_at, closed_reason, event_sequence
+FROM cx_proposals
+WHERE status = 'open'
+ORDER BY at
+LIMIT :limit;
+
 -- name: insert_proposal
 -- A proposal.
 INSERT INTO cx_proposals (

@@ -10,7 +10,7 @@ WHERE run_id = :run_id AND kind = :kind AND ref = :ref;
 -- Things of an exact name; runs that are gone have left theirs behind.
 SELECT name, run_id, kind, ref
 FROM cx_search_names
-WHERE name = :name
+WHERE name = :wanted
   AND EXISTS (SELECT 1 FROM runs WHERE runs.run_id = cx_search_names.run_id)
 ORDER BY run_id, kind, ref
 LIMIT :limit;

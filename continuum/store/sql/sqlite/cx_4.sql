@@ -114,6 +114,10 @@ CREATE TABLE IF NOT EXISTS cx_proposals (
 -- Those about a run.
 CREATE INDEX IF NOT EXISTS cx_proposals_by_run ON cx_proposals (run_id, status, at);
 
+-- name: cx_proposals_open
+-- Those that wait for a second person, over all runs.
+CREATE INDEX IF NOT EXISTS cx_proposals_open ON cx_proposals (at) WHERE status = 'open';
+
 -- name: cx_overturned
 -- Decisions by which a person overruled what the engine held: `override` of a recorded outcome,
 -- or completion `over_open_items`.
