@@ -77,7 +77,7 @@ def _add_settings(parser: ArgumentParser, *, new: bool) -> None:
         "--tools",
         default=kept,
         metavar="LIST",
-        help="comma-separated: all it may use from now on; reading stays as it is unless named",
+        help="all it may use from now on, comma-separated; reading stays unless named",
     )
     parser.add_argument("--runs", default=kept, metavar="PATTERN", help="only runs such as inv-*")
     parser.add_argument("--expires", default=kept, metavar="WHEN", help="a time, or `never`")

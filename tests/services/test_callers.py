@@ -106,7 +106,8 @@ def test_confirming_needs_its_own_secret_before_the_list_is_looked_at(store):
 
 def test_a_caller_of_the_environment_confirms_what_others_reported_only(store):
     policy = LISTED._replace(confirm_secret="c0nfirm")
-    confirming = {"tool": CONFIRM, "right": Right.CONFIRM, "policy": policy, "secret": "c0nfirm"}
+    confirming: dict[str, Any] = {"tool": CONFIRM, "right": Right.CONFIRM, "policy": policy}
+    confirming["secret"] = "c0nfirm"
     reported_by(store, started(store, "run-a"), "agent-a")
     reported_by(store, started(store, "run-b"), "agent-b")
 
