@@ -100,6 +100,11 @@ class Standing(NamedTuple):
         return list(self.assessed.facts.open_actions) if self.assessed else []
 
     @property
+    def broken_at(self) -> int | None:
+        """The first event that is not to be trusted, where the chain is broken."""
+        return self.verdict.chain.broken_at if self.verdict else None
+
+    @property
     def awaits_confirmation(self) -> bool:
         """True when goal or progress rests on the agent's word alone."""
         return any(offer.verb == "confirm" for offer in self.offers)

@@ -214,6 +214,12 @@ def event_url(run_id: str, sequence: int) -> str:
     return f"{_events_url(run_id)}{sequence}/"
 
 
+@register.simple_tag
+def offer_key(standing: Standing, offer: Offer) -> str:
+    """Return the ledger key of the action an offer is about, or nothing."""
+    return standing.key_of(offer.action) if offer.action else ""
+
+
 @register.inclusion_tag("components/_cli.html")
 def command_line(command: str) -> dict[str, str]:
     """Show a command to copy."""

@@ -195,7 +195,7 @@ def test_a_closed_run_shows_how_it_ended_and_not_a_verdict(operator, console, ma
     page = operator.get(f"/runs/{run_id}/").content.decode()
     listing = operator.get("/runs/").content.decode()
 
-    assert "This run was <strong>completed</strong>" in page
+    assert "The run was completed at event 3" in page
     assert "ABORT ·" not in page
     assert "Abort</span></span>" not in listing
 
