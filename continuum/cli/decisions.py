@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from continuum.cli.parsing import add_person, add_question, add_run, person_named
+from continuum.cli.parsing import add_person, add_question, add_run, person_named, quoted
 from continuum.cli.verdict_text import print_verdict
 from continuum.cli.verdicts import read_question
 from continuum.core.errors import InvalidInput
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from continuum.cli.session import Session
     from continuum.services.decisions import Decision
+
+EXIT_PROPOSED = 20
+"""Nothing is decided yet: a second person is waited for."""
 
 _SCOPES = ("goal", "progress")
 
@@ -78,6 +81,8 @@ def run_complete(session: Session, options: Namespace) -> int:
             summary=options.summary,
             over_open_items=options.over_open_items,
         )
+    if decision.is_proposed:
+        return tell_proposed(session, decision)
     if session.terminal.as_json:
         session.terminal.document(decisions_wire.completion(decision, options.summary))
     elif decision.repeated:
@@ -99,6 +104,8 @@ def run_compensate(session: Session, options: Namespace) -> int:
     """Record that a completed effect was undone outside."""
     with session.writing() as store:
         decision = compensate(store, options.run_id, options.action, act_of(session, options))
+    if decision.is_proposed:
+        return tell_proposed(session, decision)
     if session.terminal.as_json:
         session.terminal.document(decisions_wire.written(decision))
     else:
@@ -119,6 +126,21 @@ def act_of(session: Session, options: Namespace) -> Act:
     if not by.strip():
         raise InvalidInput("--by names nobody; leave it out to act as the operating-system user")
     return Act(by=by, via="cli", at=session.at, reason=options.reason)
+
+
+def tell_proposed(session: Session, decision: Decision) -> int:
+    """Say that a second person has to confirm what was proposed; return the exit status."""
+    row = decision.proposal
+    if session.terminal.as_json:
+        session.terminal.document(decisions_wire.proposed(decision))
+    elif row is not None:
+        session.terminal.line(
+            "Proposed; nothing was written. This takes two people: somebody else has to run"
+        )
+        session.terminal.line(
+            f"  continuum proposals confirm {quoted(row.run_id)} {row.proposal_id} --reason …"
+        )
+    return EXIT_PROPOSED
 
 
 def _note_event(session: Session, decision: Decision) -> None:

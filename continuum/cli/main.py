@@ -59,6 +59,8 @@ COMMANDS = {
     "show-contract": Command("verdicts", "print the sealed next step"),
     "confirm": Command("decisions", "vouch for what an agent reported"),
     "complete": Command("decisions", "close a run as done"),
+    "proposals": Command("foureyes", "confirm or withdraw what takes two people"),
+    "policy": Command("foureyes", "say which decisions take two people"),
     "callers": Command("callers", "decide which programs may write"),
     "users": Command("console", "manage who may sign in to the console"),
     "dashboard": Command("console", "serve the console"),

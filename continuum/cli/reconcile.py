@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from continuum.cli.decisions import act_of
+from continuum.cli.decisions import act_of, tell_proposed
 from continuum.cli.main import load_module
 from continuum.cli.parsing import add_person, add_run
 from continuum.core.errors import InvalidInput
@@ -59,6 +59,8 @@ def _settle(session: Session, options: Namespace) -> int:
     outcome = Settlement(options.occurred, options.external_id, correction=options.override)
     with session.writing() as store:
         decision = settle(store, options.run_id, options.action, act_of(session, options), outcome)
+    if decision.is_proposed:
+        return tell_proposed(session, decision)
     if session.terminal.as_json:
         session.terminal.document(decisions_wire.written(decision))
     else:

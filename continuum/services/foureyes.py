@@ -12,7 +12,7 @@ from continuum.core.errors import InvalidInput, SecondPersonNeeded
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Origin
 from continuum.services.acts import ensure_act
-from continuum.store.policyport import PolicyRow
+from continuum.store.policyport import PolicyRow as PolicyRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
