@@ -204,7 +204,7 @@ class SqlWriter(CallerTableWrites, AuditTableWrites, PolicyTableWrites, SearchTa
         place = self._database.one("slots.place", run_id=run_id)
         if place is None:
             raise Corrupted(
-                f"run {run_id!r} has no head mark; remove the cx_ tables and open the store again"
+                f"run {run_id!r} has no head mark; drop the table cx_heads and open the store again"
             )
         ledger_sequence, action_sequence = place
         if ledger_sequence >= action_sequence:
