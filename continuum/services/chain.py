@@ -144,7 +144,7 @@ def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:
         walk.archive(store.event_rows(run_id, archived=True, after=mark.verified_sequence))
         walk.live(store.event_rows(run_id, archived=False, after=mark.verified_sequence))
     result = walk.result()
-    return result.with_more(missing_tail(run_id, result.head_sequence, mark))
+    return result.with_more(missing_tail(run_id, last_sequence(result), mark))
 
 
 def _facts(verification: Verification, *, full: bool) -> ChainFacts:
@@ -166,7 +166,7 @@ def later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator
     yield from lost
     mark = store.head_mark(run_id)
     if mark is not None:
-        yield from missing_tail(run_id, result.head_sequence, mark)
+        yield from missing_tail(run_id, last_sequence(result), mark)
         if not lost:
             yield from _rewritten(run_id, result, mark)
     yield from _beyond_head(run_id, result, "state version", _version_cover(store, run_id))
@@ -188,6 +188,11 @@ def lost_hashes(store: ReadStore, run_id: str) -> list[Violation]:
     ]
 
 
+def last_sequence(result: Verification) -> int:
+    """Return the newest event there is: the last live one, else the last archived one."""
+    return result.head_sequence or result.archived
+
+
 def missing_tail(run_id: str, last: int, mark: HeadMark) -> Iterator[Violation]:
     """Yield a violation when the mark saw events behind the `last` one there is."""
     if mark.sequence > last:
@@ -206,9 +211,10 @@ def _rewritten(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Vi
 def _beyond_head(
     run_id: str, result: Verification, what: str, covered: int | None
 ) -> Iterator[Violation]:
-    if covered is not None and covered > result.head_sequence:
-        detail = f"a {what} covers events up to {covered}, the log ends at {result.head_sequence}"
-        yield Violation(ViolationKind.MISSING_TAIL, run_id, result.head_sequence + 1, None, detail)
+    last = last_sequence(result)
+    if covered is not None and covered > last:
+        detail = f"a {what} covers events up to {covered}, the log ends at {last}"
+        yield Violation(ViolationKind.MISSING_TAIL, run_id, last + 1, None, detail)
 
 
 def _version_cover(store: ReadStore, run_id: str) -> int | None:

@@ -109,7 +109,7 @@ def standing(store: ReadStore, run_id: str) -> Standing:
         digest = run_row_digest(store, run_id)
         mark, head = store.head_mark(run_id), store.head(run_id)
         result = store.newest_verification(run_id)
-        bad = _break_in_sight(store, run_id, mark, head)
+        bad = _break_in_sight(store, run_id, mark)
     known = Standing(run_id, StandingState.UNVERIFIED, result, head, reason="it was never verified")
     if bad is not None:
         return known._replace(
@@ -333,13 +333,13 @@ def _bare_row(order: Order, kind: str, times: Times) -> VerificationRow:
     )
 
 
-def _break_in_sight(
-    store: ReadStore, run_id: str, mark: HeadMark | None, head: Head
-) -> Violation | None:
+def _break_in_sight(store: ReadStore, run_id: str, mark: HeadMark | None) -> Violation | None:
     """Return what a few rows prove to be broken, or None."""
     found = lost_hashes(store, run_id)
     if mark is not None:
-        found += missing_tail(run_id, head.sequence, mark)
+        newest = store.event_page(run_id, limit=1)
+        last = newest[0].row.sequence if newest else 0
+        found += missing_tail(run_id, last, mark)
     if mark is not None and mark.touched_sequence is not None:
         found += _changed_rows(store, run_id)
     return min(found, key=lambda one: one.sequence, default=None)

@@ -1,10 +1,17 @@
 -- What was kept about changes of the log, about verifications, and what people did.
 
 -- name: lost_hashes
--- Touched events whose first hash is not in its place any more.
+-- Touched events whose first hash is not in its place any more. A hash belongs to one place, the
+-- first it was kept for; others are where the row was moved to in between.
 SELECT sequence, hash, at
 FROM cx_touched AS touched
 WHERE run_id = :run_id
+  AND NOT EXISTS (
+    SELECT 1 FROM cx_touched AS earlier
+    WHERE earlier.run_id = touched.run_id
+      AND earlier.hash = touched.hash
+      AND earlier.number < touched.number
+  )
   AND NOT EXISTS (
     SELECT 1 FROM events
     WHERE events.run_id = touched.run_id

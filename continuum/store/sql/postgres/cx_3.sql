@@ -46,12 +46,17 @@ WHERE source = 'human' OR type IN ('ACTION_RECONCILED', 'ACTION_COMPENSATED');
 -- The first hash of every event that was changed, deleted or replaced, by anybody, other than by
 -- a compaction. Kept for good, also when its run is deleted: the log must hold these hashes.
 CREATE TABLE IF NOT EXISTS cx_touched (
+  number BIGSERIAL PRIMARY KEY,
   run_id TEXT NOT NULL,
   sequence INTEGER NOT NULL,
   hash TEXT NOT NULL,
   at TEXT NOT NULL,
-  PRIMARY KEY (run_id, sequence)
+  UNIQUE (run_id, sequence)
 );
+
+-- name: cx_touched_by_hash
+-- A row that is moved about leaves its hash at every place; the first one is its own.
+CREATE INDEX IF NOT EXISTS cx_touched_by_hash ON cx_touched (run_id, hash, number);
 
 -- name: cx_keep_hash
 -- Keep the first hash of an event that was changed or deleted.
