@@ -131,19 +131,40 @@ def test_a_change_of_the_archive_drops_what_was_verified(store, store_url, judge
     assert store.head_mark(judged).touched_sequence in (2, 2000)
 
 
-def test_a_deletion_that_pretends_to_be_a_compaction_is_a_touch(store, store_url, judged):
+def copy_to_archive(store_url, run_id, **changes):
+    """Copy event 1 into the archive with some columns changed, then delete the live row."""
+    columns = "run_id, sequence, event_id, type, timestamp, payload, source, prev_hash, hash"
+    values = ", ".join(changes.get(name, name) for name in columns.split(", "))
     execute(
         store_url,
-        "INSERT INTO events_archive (run_id, sequence, event_id, type, timestamp, payload, "
-        "source, prev_hash, hash) SELECT run_id, sequence, event_id, type, timestamp, "
-        "'{\"completed\":99}', source, prev_hash, hash FROM events "
+        f"INSERT INTO events_archive ({columns}) SELECT {values} FROM events "
         "WHERE run_id = ? AND sequence = 1",
-        (judged,),
+        (run_id,),
     )
-    execute(store_url, "DELETE FROM events WHERE run_id = ? AND sequence = 1", (judged,))
+    execute(store_url, "DELETE FROM events WHERE run_id = ? AND sequence = 1", (run_id,))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"hash": "'x'"}, {"source": "'llm'"}, {"prev_hash": "'y'"}, {"event_id": "'z'"}]
+)
+def test_a_deletion_that_pretends_to_be_a_compaction_is_a_touch(store, store_url, judged, changes):
+    copy_to_archive(store_url, judged, **changes)
 
     assert store.head_mark(judged).touched_sequence == 1
     assert store.head_mark(judged).verified_sequence == 0
+    assert store.summary(judged).snapshot == ""
+
+
+def test_a_compaction_that_spells_payloads_otherwise_has_the_chain_walked_again(
+    store, store_url, judged
+):
+    copy_to_archive(store_url, judged, payload='\'{"goal":  "Process 3 invoices"}\'')
+
+    mark = store.head_mark(judged)
+    assert mark.touched_sequence is None
+    assert mark.verified_sequence == 0
+    assert is_stale(store, judged)
+    assert store.summary(judged).snapshot != ""
 
 
 def test_verification_clears_a_touch_and_voids_a_snapshot_from_before(store, store_url, judged):

@@ -296,26 +296,39 @@ BEGIN
 END
 $body$;
 
--- name: cx_note_event_loss
--- A live event vanished; a compaction leaves the same row in the archive.
-CREATE OR REPLACE FUNCTION cx_note_event_loss() RETURNS trigger LANGUAGE plpgsql
+-- name: cx_note_respelled
+-- A compaction by the other client wrote a payload in a spelling of its own: no touch, but the
+-- chain must be walked once more.
+CREATE OR REPLACE FUNCTION cx_note_respelled(respelled_run TEXT) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $body$
 BEGIN
-  IF NOT EXISTS (
-    SELECT 1
-    FROM events_archive
-    WHERE run_id = OLD.run_id
-      AND sequence = OLD.sequence
-      AND hash = OLD.hash
-      AND event_id = OLD.event_id
-      AND type = OLD.type
-      AND timestamp = OLD.timestamp
-      AND payload = OLD.payload
-      AND source = OLD.source
-      AND causer_event_id IS NOT DISTINCT FROM OLD.causer_event_id
-      AND prev_hash IS NOT DISTINCT FROM OLD.prev_hash
-  ) THEN
+  UPDATE cx_heads SET verified_sequence = 0 WHERE run_id = respelled_run;
+  PERFORM cx_note_stale(respelled_run);
+END
+$body$;
+
+-- name: cx_note_event_loss
+-- A live event vanished; a compaction leaves it in the archive.
+CREATE OR REPLACE FUNCTION cx_note_event_loss() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $body$
+DECLARE
+  same_text BOOLEAN;
+BEGIN
+  SELECT payload = OLD.payload INTO same_text
+  FROM events_archive
+  WHERE run_id = OLD.run_id
+    AND sequence = OLD.sequence
+    AND hash = OLD.hash
+    AND event_id = OLD.event_id
+    AND type = OLD.type
+    AND timestamp = OLD.timestamp
+    AND source = OLD.source
+    AND causer_event_id IS NOT DISTINCT FROM OLD.causer_event_id
+    AND prev_hash IS NOT DISTINCT FROM OLD.prev_hash;
+  IF same_text IS NULL THEN
     PERFORM cx_note_touch(OLD.run_id, OLD.sequence);
+  ELSIF NOT same_text THEN
+    PERFORM cx_note_respelled(OLD.run_id);
   END IF;
   RETURN NULL;
 END
@@ -332,25 +345,27 @@ END
 $body$;
 
 -- name: cx_note_archive_gain
--- A row came into the archive; a compaction has the same row among the live ones.
+-- A row came into the archive; a compaction has it among the live ones.
 CREATE OR REPLACE FUNCTION cx_note_archive_gain() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $body$
+DECLARE
+  same_text BOOLEAN;
 BEGIN
-  IF NOT EXISTS (
-    SELECT 1
-    FROM events
-    WHERE run_id = NEW.run_id
-      AND sequence = NEW.sequence
-      AND hash = NEW.hash
-      AND event_id = NEW.event_id
-      AND type = NEW.type
-      AND timestamp = NEW.timestamp
-      AND payload = NEW.payload
-      AND source = NEW.source
-      AND causer_event_id IS NOT DISTINCT FROM NEW.causer_event_id
-      AND prev_hash IS NOT DISTINCT FROM NEW.prev_hash
-  ) THEN
+  SELECT payload = NEW.payload INTO same_text
+  FROM events
+  WHERE run_id = NEW.run_id
+    AND sequence = NEW.sequence
+    AND hash = NEW.hash
+    AND event_id = NEW.event_id
+    AND type = NEW.type
+    AND timestamp = NEW.timestamp
+    AND source = NEW.source
+    AND causer_event_id IS NOT DISTINCT FROM NEW.causer_event_id
+    AND prev_hash IS NOT DISTINCT FROM NEW.prev_hash;
+  IF same_text IS NULL THEN
     PERFORM cx_note_touch(NEW.run_id, NEW.sequence);
+  ELSIF NOT same_text THEN
+    PERFORM cx_note_respelled(NEW.run_id);
   END IF;
   RETURN NULL;
 END

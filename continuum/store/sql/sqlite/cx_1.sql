@@ -268,7 +268,9 @@ END;
 DROP TRIGGER IF EXISTS cx_events_delete;
 
 -- name: cx_events_delete
--- A live event vanished, and not by a compaction, which leaves the same row in the archive.
+-- A live event vanished. A compaction leaves it in the archive; the other client writes its
+-- payload in a spelling of its own there, so the chain must be walked once more, but that is
+-- no touch.
 CREATE TRIGGER cx_events_delete AFTER DELETE ON events
 WHEN NOT EXISTS (
   SELECT 1
@@ -279,10 +281,10 @@ WHEN NOT EXISTS (
     AND event_id = OLD.event_id
     AND type = OLD.type
     AND timestamp = OLD.timestamp
-    AND payload = OLD.payload
     AND source = OLD.source
     AND causer_event_id IS OLD.causer_event_id
     AND prev_hash IS OLD.prev_hash
+    AND payload = OLD.payload
 )
 BEGIN
   UPDATE cx_heads
@@ -292,9 +294,54 @@ BEGIN
     revision = revision + 1,
     stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
     verified_sequence = 0,
-    touched_sequence = min(COALESCE(touched_sequence, OLD.sequence), OLD.sequence),
-    touched_at = strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now'),
-    ledger_sequence = -1
+    touched_sequence = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events_archive
+        WHERE run_id = OLD.run_id
+          AND sequence = OLD.sequence
+          AND hash = OLD.hash
+          AND event_id = OLD.event_id
+          AND type = OLD.type
+          AND timestamp = OLD.timestamp
+          AND source = OLD.source
+          AND causer_event_id IS OLD.causer_event_id
+          AND prev_hash IS OLD.prev_hash
+      ) THEN touched_sequence
+      ELSE min(COALESCE(touched_sequence, OLD.sequence), OLD.sequence)
+    END,
+    touched_at = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events_archive
+        WHERE run_id = OLD.run_id
+          AND sequence = OLD.sequence
+          AND hash = OLD.hash
+          AND event_id = OLD.event_id
+          AND type = OLD.type
+          AND timestamp = OLD.timestamp
+          AND source = OLD.source
+          AND causer_event_id IS OLD.causer_event_id
+          AND prev_hash IS OLD.prev_hash
+      ) THEN touched_at
+      ELSE strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
+    END,
+    ledger_sequence = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events_archive
+        WHERE run_id = OLD.run_id
+          AND sequence = OLD.sequence
+          AND hash = OLD.hash
+          AND event_id = OLD.event_id
+          AND type = OLD.type
+          AND timestamp = OLD.timestamp
+          AND source = OLD.source
+          AND causer_event_id IS OLD.causer_event_id
+          AND prev_hash IS OLD.prev_hash
+      ) THEN ledger_sequence
+      ELSE -1
+    END
   WHERE run_id = OLD.run_id;
 END;
 
@@ -303,7 +350,7 @@ END;
 DROP TRIGGER IF EXISTS cx_archive_insert;
 
 -- name: cx_archive_insert
--- A row came into the archive that no live row stands behind.
+-- A row came into the archive that no live row, or one of another spelling, stands behind.
 CREATE TRIGGER cx_archive_insert AFTER INSERT ON events_archive
 WHEN NOT EXISTS (
   SELECT 1
@@ -314,10 +361,10 @@ WHEN NOT EXISTS (
     AND event_id = NEW.event_id
     AND type = NEW.type
     AND timestamp = NEW.timestamp
-    AND payload = NEW.payload
     AND source = NEW.source
     AND causer_event_id IS NEW.causer_event_id
     AND prev_hash IS NEW.prev_hash
+    AND payload = NEW.payload
 )
 BEGIN
   UPDATE cx_heads
@@ -325,9 +372,54 @@ BEGIN
     revision = revision + 1,
     stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
     verified_sequence = 0,
-    touched_sequence = min(COALESCE(touched_sequence, NEW.sequence), NEW.sequence),
-    touched_at = strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now'),
-    ledger_sequence = -1
+    touched_sequence = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events
+        WHERE run_id = NEW.run_id
+          AND sequence = NEW.sequence
+          AND hash = NEW.hash
+          AND event_id = NEW.event_id
+          AND type = NEW.type
+          AND timestamp = NEW.timestamp
+          AND source = NEW.source
+          AND causer_event_id IS NEW.causer_event_id
+          AND prev_hash IS NEW.prev_hash
+      ) THEN touched_sequence
+      ELSE min(COALESCE(touched_sequence, NEW.sequence), NEW.sequence)
+    END,
+    touched_at = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events
+        WHERE run_id = NEW.run_id
+          AND sequence = NEW.sequence
+          AND hash = NEW.hash
+          AND event_id = NEW.event_id
+          AND type = NEW.type
+          AND timestamp = NEW.timestamp
+          AND source = NEW.source
+          AND causer_event_id IS NEW.causer_event_id
+          AND prev_hash IS NEW.prev_hash
+      ) THEN touched_at
+      ELSE strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
+    END,
+    ledger_sequence = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM events
+        WHERE run_id = NEW.run_id
+          AND sequence = NEW.sequence
+          AND hash = NEW.hash
+          AND event_id = NEW.event_id
+          AND type = NEW.type
+          AND timestamp = NEW.timestamp
+          AND source = NEW.source
+          AND causer_event_id IS NEW.causer_event_id
+          AND prev_hash IS NEW.prev_hash
+      ) THEN ledger_sequence
+      ELSE -1
+    END
   WHERE run_id = NEW.run_id;
 END;
 
