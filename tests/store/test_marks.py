@@ -9,7 +9,7 @@ from tests.conftest import NOON
 from tests.outsiders import change, execute
 from tests.store.rows import summary_of
 from tests.store.test_ledger import write_around
-from tests.stores import RunMaker, progressed
+from tests.stores import RunMaker, claimed_action, progressed
 
 
 @pytest.fixture
@@ -55,6 +55,20 @@ def test_an_append_by_anyone_makes_a_run_stale_and_keeps_what_was_verified(
     assert mark.verified_sequence == 4
     assert mark.touched_sequence is None
     assert store.summary(judged).snapshot == '{"folded":true}'
+
+
+def test_no_kind_of_append_is_a_touch(store, store_url, make_run):
+    run_id = make_run(claimed=["a", "b"], progress=1)
+    store.append(run_id, [claimed_action(run_id, "c", at=NOON)])
+    write_around(store, store_url, run_id, claimed_action(run_id, "d", at=NOON))
+    judge(store, run_id)
+    store.append(run_id, [claimed_action(run_id, "e", at=NOON), progressed(2, at=NOON)])
+
+    mark = store.head_mark(run_id)
+
+    assert mark.touched_sequence is None
+    assert mark.verified_sequence == 6
+    assert mark.sequence == 8
 
 
 CHANGES = {

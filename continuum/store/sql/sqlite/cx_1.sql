@@ -204,8 +204,9 @@ DROP TRIGGER IF EXISTS cx_events_insert;
 
 -- name: cx_events_insert
 -- An append. Every client pays for it, so the usual case writes nothing: only the first event
--- after the run was judged marks it. A row at or below the newest one known is no append: it
--- was replaced or filled in.
+-- after the run was judged marks it, and events of the ledger are noted. A row at or below the
+-- newest one known is no append: it was replaced or filled in. Both statements are in one
+-- trigger, because triggers have no order.
 CREATE TRIGGER cx_events_insert AFTER INSERT ON events
 BEGIN
   UPDATE cx_heads
@@ -225,23 +226,13 @@ BEGIN
     END,
     ledger_sequence = CASE WHEN sequence < NEW.sequence THEN ledger_sequence ELSE -1 END
   WHERE run_id = NEW.run_id AND (stale_since IS NULL OR sequence >= NEW.sequence);
-END;
-
--- name: drop_cx_events_action
--- As above.
-DROP TRIGGER IF EXISTS cx_events_action;
-
--- name: cx_events_action
--- The newest event of the ledger.
-CREATE TRIGGER cx_events_action AFTER INSERT ON events
-WHEN NEW.type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
-BEGIN
   UPDATE cx_heads
   SET
     action_sequence = max(action_sequence, NEW.sequence),
     sequence = max(sequence, NEW.sequence),
     hash = CASE WHEN sequence < NEW.sequence THEN NEW.hash ELSE hash END
-  WHERE run_id = NEW.run_id;
+  WHERE NEW.type IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED')
+    AND run_id = NEW.run_id;
 END;
 
 -- name: drop_cx_events_update
