@@ -38,7 +38,8 @@ ACTION = Action("action_1", RUN, "pay", arguments={"to": HOSTILE}, status=Action
 
 @pytest.fixture
 def store():
-    return memory_store(RUN)
+    with memory_store(RUN) as opened:
+        yield opened
 
 
 def shell(text, seconds=10.0):

@@ -61,7 +61,8 @@ GRANT_DEVIATIONS: dict = {
 
 @pytest.fixture
 def store():
-    return memory_store(RUN, "run-b")
+    with memory_store(RUN, "run-b") as opened:
+        yield opened
 
 
 def pay(**members):

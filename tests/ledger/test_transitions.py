@@ -66,7 +66,8 @@ SETTLED = {"completed", "failed", "compensated"}
 
 @pytest.fixture
 def store():
-    return memory_store(RUN)
+    with memory_store(RUN) as opened:
+        yield opened
 
 
 def slot_in(status):
