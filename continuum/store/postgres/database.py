@@ -5,8 +5,7 @@ begun by name, so none stays open while the program thinks. A connection that
 was lost is made anew where nothing can have been half done: before a read,
 before a transaction, and after one whose events are found not to be there.
 
-Only the append of a single event is prepared, and only when the server answers
-itself. Behind a transaction pool (pgbouncer) the process that answers is
+Only inserts are prepared, and only when the server answers itself. Behind a transaction pool (pgbouncer) the process that answers is
 another one than was connected to, and statements prepared there would be lost.
 Other statements are planned each time, because a prepared one would keep the
 plan that was right when the tables were small.
@@ -44,6 +43,9 @@ STATEMENTS = Statements("postgres", pyformat=True)
 ROWS_A_CHUNK = 2000
 CONNECT_SECONDS = 10
 NEVER_UNASKED = 2**31
+PREPARED = frozenset({"events.insert", "events.insert_behind", "index.upsert", "slots.upsert"})
+"""Statements whose plan is right for tables of every size."""
+
 _SEQUENCE_COLUMN = 1
 
 
@@ -265,8 +267,9 @@ class PostgresDatabase:
 
     def _execute(self, name: str, params: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         text = STATEMENTS.text(name, params)
+        prepare = self._may_prepare and name in PREPARED
         try:
-            return self._cursor.execute(text, params)
+            return self._cursor.execute(text, params, prepare=prepare)
         except DRIVER_ERRORS as exc:
             if not self._may_reconnect():
                 raise self._meaning(exc, params) from exc
