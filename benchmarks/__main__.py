@@ -12,7 +12,16 @@ from pathlib import Path
 
 from benchmarks.harness import NoPeer, Settings, find_peer, sync_ms
 from benchmarks.report import as_json, missed, printed
-from benchmarks.subjects import append, assess, ledger, pages, resume, startup, verify
+from benchmarks.subjects import (
+    append,
+    assess,
+    ledger,
+    pages,
+    resume,
+    startup,
+    verify,
+    verify_million,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
 SUBJECTS: dict[str, Callable[[Settings], Table]] = {
     "append": append.measure,
     "verify": verify.measure,
+    "verify-million": verify_million.measure,
     "assess": assess.measure,
     "resume": resume.measure,
     "ledger": ledger.measure,
