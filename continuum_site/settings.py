@@ -42,6 +42,9 @@ DATABASES = {"default": _PLACES.people, "store": databases.store_settings(CONTIN
 DATABASE_ROUTERS = ["runs.routers.StoreIsReadOnly"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# How long a page waits for another writer of the store before it says so.
+STORE_WAIT_SECONDS = 5.0
+
 # -- the site
 INSTALLED_APPS = [
     "runs.apps.ConsoleAdminConfig",

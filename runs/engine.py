@@ -12,6 +12,8 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.conf import settings
+
 from continuum import open_store
 from continuum.core.errors import ContinuumError, StoreReadOnly, StoreUnavailable
 from continuum_site.databases import store_path
@@ -58,7 +60,7 @@ def drop_store() -> None:
 
 def _open(url: str) -> Store:
     try:
-        return open_store(url, create=False)
+        return open_store(url, create=False, wait_seconds=settings.STORE_WAIT_SECONDS)
     except StoreReadOnly:
         return open_store(url, read_only=True, create=False)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from continuum import open_store
 from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
+from continuum.services import search
 from continuum.services.summaries import catch_up
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Keeper(threading.Thread):
     def _watch(self, store: Store) -> None:
         while not self._stopping.is_set():
             done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
+            done += search.catch_up(store)
             if not done and self._stopping.wait(_PAUSE_SECONDS):
                 return
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.core.clock import column_time
+from continuum.core.errors import StoreLocked
 from continuum.services import inbox, summaries
 from continuum.services.inbox import ItemQuery
 
@@ -67,8 +69,14 @@ def mark_of(counts: ItemCounts) -> str:
 
 
 def refresh(store: Store, now: datetime) -> None:
-    """Judge a bounded number of changed runs again, where the store can be written."""
-    if not store.read_only:
+    """Judge a bounded number of changed runs again, where the store can be written.
+
+    Whoever holds the write lock for long is no reason to refuse a page: it
+    then shows the lists as they were last judged.
+    """
+    if store.read_only:
+        return
+    with suppress(StoreLocked):
         summaries.catch_up(store, limit=_CAUGHT_UP_PER_REQUEST, at=now)
 
 

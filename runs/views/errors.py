@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.shortcuts import render
@@ -12,6 +13,9 @@ from runs.http import render_either, wants_fragment
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+
+_log = logging.getLogger(__name__)
 
 
 class Explanation(NamedTuple):
@@ -39,6 +43,8 @@ _EXPLAINED = {
 def refusal(request: HttpRequest, error: ContinuumError) -> HttpResponse:
     """Answer an engine error: a page of its status, or a notice for an htmx swap."""
     status = error.http_status
+    if status >= 500:
+        _log.warning("%s %s: %r", request.method, status, str(error))
     context = {
         "status": status,
         "explained": _explained(error),
