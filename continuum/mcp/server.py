@@ -33,14 +33,16 @@ TITLE = "CONTINUUM"
 ERROR_MEMBER = "continuum/error"
 """Where a refused result carries its code for programs."""
 
+_COMPLETE = {"resultType": "complete"}
+
 
 def make_server(tools: Sequence[Tool], door: Door, worker: Worker, upkeep: Upkeep) -> Server[Any]:
     """Return a server that answers from `door`, whatever transport carries it."""
-    listed = types.ListToolsResult(tools=[_listed(tool) for tool in tools])
+    offered = types.ListToolsResult(tools=[listed(tool) for tool in tools])
     connections = Connections()
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> Any:
-        return listed
+        return offered
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> Any:
         request = Request(
@@ -72,6 +74,24 @@ def make_server(tools: Sequence[Tool], door: Door, worker: Worker, upkeep: Upkee
     return server
 
 
+def listed(tool: Tool) -> types.Tool:
+    """Return a tool as `tools/list` says it."""
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema(),
+        output_schema=tool.output_schema(),
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.right == "read",
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
 _SECOND_HANDSHAKE = (
     "this connection was initialized already and keeps the identity of that handshake; open a "
     "connection of its own for another client"
@@ -90,27 +110,10 @@ async def _no_prompts(
     return types.ListPromptsResult(prompts=[])
 
 
-def _listed(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input_schema(),
-        output_schema=tool.output_schema(),
-        annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.right == "read",
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.idempotent,
-            open_world_hint=False,
-        ),
-    )
-
-
 def _result(answer: Answer) -> dict[str, Any]:
     content = [{"type": "text", "text": answer.text}]
     if answer.refusal is not None:
         meta = {ERROR_MEMBER: answer.refusal.members()}
-        return {"content": content, "isError": True, "_meta": meta}
+        return {"content": content, "isError": True, "_meta": meta, **_COMPLETE}
     structured = {"result": answer.text, "data": answer.document}
-    return {"content": content, "isError": False, "structuredContent": structured}
+    return {"content": content, "isError": False, "structuredContent": structured, **_COMPLETE}

@@ -104,7 +104,10 @@ def read_line(line: bytes | None) -> types.JSONRPCMessage:
             f"a message may have {MAX_MESSAGE_BYTES} bytes; this one has more and was not read",
         )
     try:
-        return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        # A request whose id is malformed passes for a notification, which nobody answers.
+        if not isinstance(message, types.JSONRPCNotification) or "id" not in json.loads(line):
+            return message
     except ValidationError as exc:
         if any(one["type"] == "json_invalid" for one in exc.errors(include_input=False)):
             return _error(None, types.PARSE_ERROR, "the line is no JSON text in UTF-8")
