@@ -57,7 +57,9 @@ def test_a_newer_store_is_503_and_stays_as_it_is(operator, elsewhere):
     assert path.read_bytes() == before
 
 
-def test_a_locked_store_refuses_a_decision_and_shows_pages(operator, console, uncertain, store_url):
+def test_a_locked_store_refuses_a_decision_and_shows_pages(
+    operator, console, uncertain, store_url, settings
+):
     settings.STORE_WAIT_SECONDS = 0.1
     run_id, key = uncertain()
     url = f"/runs/{run_id}/actions/{key}/settle/"
