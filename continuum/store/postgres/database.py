@@ -5,10 +5,11 @@ begun by name, so none stays open while the program thinks. A connection that
 was lost is made anew where nothing can have been half done: before a read,
 before a transaction, and after one whose events are found not to be there.
 
-Only inserts are prepared, and only when the server answers itself. Behind a transaction pool (pgbouncer) the process that answers is
-another one than was connected to, and statements prepared there would be lost.
-Other statements are planned each time, because a prepared one would keep the
-plan that was right when the tables were small.
+Only inserts are prepared, and only when the server answers itself. Behind a
+transaction pool (pgbouncer) the process that answers is another one than was
+connected to, and statements prepared there would be lost. Other statements are
+planned each time, because a prepared one would keep the plan that was right
+when the tables were small.
 """
 
 from __future__ import annotations
