@@ -209,7 +209,7 @@ def test_a_first_claim_records_the_whole_action(store):
     assert (answer.proceed, answer.attempt, answer.attempts_left) == (True, 1, 2)
 
 
-def test_a_late_failure_does_not_undo_a_success(store):
+def test_o02_a_late_failure_does_not_undo_a_success(store):
     key = bring_to(store, "completed", pay(key="k1"), external_id="x1")
     before = log(store)
 
@@ -221,7 +221,7 @@ def test_a_late_failure_does_not_undo_a_success(store):
     assert log(store) == before
 
 
-def test_the_opposite_direction_may_proceed(store):
+def test_o03_the_opposite_direction_may_proceed(store):
     bring_to(store, "completed", Claim("xfer", {"from": "acc-1", "to": "acc-2"}))
 
     answer = claim(store, Claim("xfer", {"from": "acc-2", "to": "acc-1"}))
@@ -230,7 +230,7 @@ def test_the_opposite_direction_may_proceed(store):
 
 
 @pytest.mark.parametrize("status", ["started", "completed", "failed", "unknown", "compensated"])
-def test_a_key_used_for_another_call_is_a_conflict_naming_the_difference(store, status):
+def test_o04_a_key_used_for_another_call_is_a_conflict_naming_the_difference(store, status):
     bring_to(store, status, pay(key="k2", arguments={"amount": 100, "to": "a"}))
     before = log(store)
 
@@ -268,7 +268,7 @@ def test_arguments_volatile_at_the_first_claim_do_not_conflict_later(store):
 
 
 @pytest.mark.parametrize("spelling", [" k2 ", "k2", "k2\n"])
-def test_blanks_around_a_key_find_the_first_record(store, spelling):
+def test_o05_blanks_around_a_key_find_the_first_record(store, spelling):
     key = bring_to(store, "completed", pay(key="k2"))
 
     answer = claim(store, pay(key=spelling))
@@ -277,7 +277,7 @@ def test_blanks_around_a_key_find_the_first_record(store, spelling):
     assert key == ledger_key("pay", None, scope=RUN, explicit_key="k2")
 
 
-def test_a_decomposed_spelling_finds_the_composed_record(store):
+def test_o05_a_decomposed_spelling_finds_the_composed_record(store):
     bring_to(store, "completed", pay(key="caf\u00e9"))
 
     assert not claim(store, pay(key="cafe\u0301")).proceed
@@ -320,7 +320,7 @@ def test_an_unknown_run_is_refused(store):
         claim(store, pay(key="k"), "nowhere")
 
 
-def test_an_open_attempt_at_an_empty_budget_is_unknown_not_exhausted(store):
+def test_o06_an_open_attempt_at_an_empty_budget_is_unknown_not_exhausted(store):
     for _ in range(2):
         bring_to(store, "failed", pay(key="k"))
     claim(store, pay(key="k"))

@@ -49,7 +49,7 @@ def is_whole(store, run_id):
     return walk.result().ok
 
 
-def test_every_key_has_one_winner(store_url):
+def test_o01_every_key_has_one_winner(store_url):
     with open_store(store_url) as store:
         insert_runs(store, "run-a")
 

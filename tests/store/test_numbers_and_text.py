@@ -45,7 +45,7 @@ def both_stores(tmp_path, postgres_url):
         yield first, second
 
 
-def test_values_are_read_back_exactly_and_hash_alike_in_both(both_stores):
+def test_o09_values_are_read_back_exactly_and_hash_alike_in_both(both_stores):
     hashes = []
     for store in both_stores:
         with store.writing() as writer:
