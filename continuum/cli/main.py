@@ -62,6 +62,7 @@ COMMANDS = {
     "proposals": Command("foureyes", "confirm or withdraw what takes two people"),
     "policy": Command("foureyes", "say which decisions take two people"),
     "callers": Command("callers", "decide which programs may write"),
+    "mcp": Command("mcp", "print the set-up of a program that agents run in"),
     "users": Command("console", "manage who may sign in to the console"),
     "dashboard": Command("console", "serve the console"),
     "demo": Command("console", "serve the console with live demo data"),
