@@ -16,6 +16,7 @@ from benchmarks.subjects import (
     append,
     assess,
     ledger,
+    mcp,
     pages,
     resume,
     startup,
@@ -36,6 +37,7 @@ SUBJECTS: dict[str, Callable[[Settings], Table]] = {
     "assess": assess.measure,
     "resume": resume.measure,
     "ledger": ledger.measure,
+    "mcp": mcp.measure,
     "start-up": startup.measure,
     "pages": pages.measure,
 }
