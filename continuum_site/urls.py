@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from runs.views import health, session
+from runs.views import health, queue, session
 
 urlpatterns = [
     path("login/", session.SignIn.as_view(), name="login"),
     path("logout/", session.SignOut.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", queue.metrics, name="metrics"),
     path("favicon.ico", health.favicon, name="favicon"),
     path("admin/", admin.site.urls),
     path("", include("runs.urls")),

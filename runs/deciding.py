@@ -100,6 +100,9 @@ def _answer(
     if decision is None:
         messages.info(request, "Left open. Nothing was written; the item stays in the inbox.")
         return redirect("runs:run", question.run_id)
+    if decision.proposal is not None and not decision.events:
+        messages.info(request, "Proposed. No event was written; somebody else has to confirm it.")
+        return redirect("runs:proposal", question.run_id, decision.proposal.proposal_id)
     if not decision.events:
         messages.info(request, "The run was closed already. Nothing was written.")
         return redirect("runs:run", question.run_id)
@@ -140,7 +143,7 @@ def form_context(store: Store, verb: str, question: Question, *, now: datetime) 
     """
     with store.reading():
         assessed = assess_run(store, question.run_id, at=now)
-        standing = standing_of(store.run_row(question.run_id), assessed)
+        standing = standing_of(store, store.run_row(question.run_id), assessed)
         return context_on(store, verb, standing, assessed, question.key)
 
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from runs.converters import Name
-from runs.views import actions, callers, chain, decisions, events, families, inbox, live, runs
+from runs.views import (
+    actions,
+    callers,
+    chain,
+    decisions,
+    events,
+    families,
+    inbox,
+    live,
+    policies,
+    proposals,
+    queue,
+    runs,
+    search,
+)
 
 register_converter(Name, "name")
 
@@ -24,6 +38,8 @@ run_urls: list[URLPattern | URLResolver] = [
     path("events/<int:sequence>/payload/", events.payload, name="payload"),
     path("decisions/<name:request_id>/", decisions.result, name="result"),
     path("actions/<name:key>/", include(action_urls)),
+    path("proposals/<name:proposal_id>/", proposals.proposal, name="proposal"),
+    path("proposals/<name:proposal_id>/withdraw/", proposals.withdraw, name="withdraw"),
 ]
 caller_urls: list[URLPattern | URLResolver] = [
     path("", callers.caller, name="caller"),
@@ -39,6 +55,9 @@ urlpatterns = [
     path("runs/<name:run_id>/", include(run_urls)),
     path("families/", families.families, name="families"),
     path("actions/", actions.action_list, name="action-list"),
+    path("search/", search.search, name="search"),
+    path("queue/", queue.queue, name="queue"),
+    path("policies/", policies.policies, name="policies"),
     path("callers/", callers.callers, name="callers"),
     path("callers/new/", callers.new_caller, name="new-caller"),
     path("callers/history/", callers.caller_history, name="caller-history"),

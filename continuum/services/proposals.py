@@ -9,6 +9,7 @@ changed turns nothing into anything; like a withdrawn one it is kept.
 from __future__ import annotations
 
 import json
+import shlex
 
 from continuum.core.clock import column_time
 from continuum.core.errors import (
@@ -62,6 +63,12 @@ class ShownProposal(NamedTuple):
     row: ProposalRow
     content: dict[str, Any]
     is_current: bool
+
+    @property
+    def command(self) -> str:
+        """The command line by which a second person confirms it."""
+        place = (self.row.run_id, self.row.proposal_id)
+        return shlex.join(["continuum", "proposals", "confirm", *place, "--reason", "…"])
 
 
 def find_proposal(store: ReadStore, run_id: str, proposal_id: str) -> ProposalRow:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Action, Slot
     from continuum.domain.events import Event
+    from continuum.services.proposals import ShownProposal
     from continuum.store.base import Item, ReadStore, Store
 
 _VALUE_CHARACTERS = 2000
@@ -67,6 +68,16 @@ class ActionScreen(NamedTuple):
     def is_correctable(self) -> bool:
         """True when a recorded outcome may be overruled with a reason."""
         return self.action.status in (ActionStatus.COMPLETED, ActionStatus.FAILED)
+
+    @property
+    def takes_two(self) -> bool:
+        """True when settling or undoing it takes two people."""
+        return self.standing.rules.bind_type(self.action.action_type)
+
+    @property
+    def proposals(self) -> list[ShownProposal]:
+        """What first persons decided about it, newest first."""
+        return [one for one in self.standing.proposals if one.row.key == self.slot.key]
 
     @property
     def consequence(self) -> str:

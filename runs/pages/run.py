@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.core.errors import Corrupted, NoEvents
 from continuum.services import inbox, runs
+from continuum.services.foureyes import Rules, read_rules
 from continuum.services.inbox import ItemQuery
 from continuum.services.offers import offers
+from continuum.services.proposals import list_proposals
 from continuum.services.recovery import assess_run
 from continuum.services.slots import list_actions
 from continuum.services.states import diff_since_checkpoint
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from continuum.recovery.findings import Finding
     from continuum.recovery.verdict import Verdict
     from continuum.services.offers import Offer
+    from continuum.services.proposals import ShownProposal
     from continuum.services.recovery import Assessed
     from continuum.services.states import StateDiff
     from continuum.store.base import DecisionRow, HeadMark, Item, ReadStore
@@ -64,6 +67,8 @@ class Standing(NamedTuple):
     Attributes:
         trouble: why there is no verdict; empty when there is one.
         tone: of the panel: `warn`, `bad`, `ok`, `info` or empty.
+        proposals: what first persons decided where two are needed, newest first.
+        rules: what takes two people.
     """
 
     run_id: str
@@ -72,6 +77,8 @@ class Standing(NamedTuple):
     trouble: str
     reasons: list[Reason]
     offers: list[Offer]
+    proposals: tuple[ShownProposal, ...] = ()
+    rules: Rules = Rules(())
 
     @property
     def verdict(self) -> Verdict | None:
@@ -103,6 +110,11 @@ class Standing(NamedTuple):
     def broken_at(self) -> int | None:
         """The first event that is not to be trusted, where the chain is broken."""
         return self.verdict.chain.broken_at if self.verdict else None
+
+    @property
+    def takes_two_to_complete(self) -> bool:
+        """True when closing the run over what is open takes two people."""
+        return self.verdict is not None and self.rules.bind_completion(self.verdict.uncertain)
 
     @property
     def awaits_confirmation(self) -> bool:
@@ -196,13 +208,22 @@ def stand(store: ReadStore, run_id: str, *, now: datetime) -> Standing:
         assessed = assess_run(store, run_id, at=now)
     except (NoEvents, Corrupted) as exc:
         return Standing(run_id, row, None, str(exc), [], [])
-    return standing_of(row, assessed)
+    return standing_of(store, row, assessed)
 
 
-def standing_of(row: RunRow, assessed: Assessed) -> Standing:
+def standing_of(store: ReadStore, row: RunRow, assessed: Assessed) -> Standing:
     """Return how a run stands that was judged already."""
     reasons = [Reason(one, _link_label(one)) for one in assessed.verdict.findings]
-    return Standing(row.run_id, row, assessed, "", reasons, offers(assessed))
+    return Standing(
+        row.run_id,
+        row,
+        assessed,
+        "",
+        reasons,
+        offers(assessed),
+        tuple(list_proposals(store, assessed)),
+        read_rules(store),
+    )
 
 
 def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> RunScreen:

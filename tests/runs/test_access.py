@@ -8,7 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from continuum.services.acts import Act
+from continuum.services.decisions import complete
+from continuum.services.foureyes import OVER_OPEN_ITEMS, require_two
 from runs.roles import ROLE_RIGHTS, Right, Role
+from tests.conftest import NOON
 from tests.runs.conftest import written
 from tests.services.callers import listed
 
@@ -16,7 +20,7 @@ METHODS = ("get", "head", "post", "put", "patch", "delete")
 READS = {"get", "head"}
 BOTH = {"get", "head", "post"}
 WRITES = {"post"}
-OPEN = {"login", "logout", "healthz", "readyz", "favicon"}
+OPEN = {"login", "logout", "healthz", "readyz", "favicon", "metrics"}
 
 
 class Address(NamedTuple):
@@ -54,6 +58,9 @@ ALLOWED = {
     "runs:rotate-caller": BOTH,
     "runs:disable-caller": BOTH,
     "runs:enable-caller": BOTH,
+    "runs:policies": BOTH,
+    "runs:proposal": BOTH,
+    "runs:withdraw": WRITES,
 }
 
 
@@ -63,7 +70,11 @@ def address(console, uncertain, operator):
     run_id, key = uncertain()
     listed(console, "agent-a")
     [item] = operator.get("/").context["screen"].items
+    stranger = Act("stranger", "cli", NOON, reason="saw it")
+    require_two(console, OVER_OPEN_ITEMS, stranger)
+    proposal = complete(console, run_id, stranger, over_open_items=True).proposal
     given = {
+        "proposal_id": proposal.proposal_id,
         "run_id": run_id,
         "key": key,
         "sequence": 1,
