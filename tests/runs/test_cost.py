@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from continuum.domain.events import Origin
@@ -45,9 +47,10 @@ def statements(console, operator):
 
     def count(call):
         call()  # opens the connection, so that opening is not counted
-        seen = []
+        seen: list[str] = []
         # SQLite itself says what it is asked; no double of ours stands in between.
-        raw = current_store(console.url)._database._connection
+        opened: Any = current_store(console.url)
+        raw = opened._database._connection
         raw.set_trace_callback(seen.append)
         call()
         raw.set_trace_callback(None)
