@@ -116,7 +116,8 @@ def site(chromium, live_server, console, javascript, color_scheme):
     )
     page = context.new_page()
     page.set_default_timeout(10_000)
-    foreign, errors = [], []
+    foreign: list[str] = []
+    errors: list[str] = []
     page.on("request", lambda sent: _note_foreign(sent.url, live_server.url, foreign))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: errors.append(f"dialog: {dialog.message}"))
