@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from continuum.core.records import NamedTuple
+from continuum.domain.events import Origin
+from continuum.services.runs import ensure_started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +35,12 @@ class Call(NamedTuple):
     holder: Holder
     at: datetime
     allow: Callable[[str], None]
+
+    def begin(self, run_id: str) -> None:
+        """Make sure that the log of an existing run has its start before more is written."""
+        ensure_started(
+            self.store, run_id, source=Origin.EXTERNAL_AGENT, members=self.members, at=self.at
+        )
 
     @property
     def members(self) -> dict[str, Any]:

@@ -79,9 +79,13 @@ def record_plan(
     _ensure_shape(write)
     extra = dict(members or {})
     with store.writing() as writer:
-        if store.find_run(run_id) is None:
+        run = store.find_run(run_id)
+        if run is None:
             goal = write.goal or f"plan {write.plan_id}"
             insert_started(writer, NewRun(run_id, goal, source=source, members=extra), at=at)
+        elif not store.head(run_id).sequence:
+            start = Draft(EventType.RUN_STARTED, {"goal": run.goal, **extra}, source, at)
+            append_foldable(store, writer, run_id, start)
         plans = load_facts(store, run_id).plans
         units = _whole_units(plans, write)
         payload = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from continuum.core.clock import column_time
-from continuum.core.errors import InvalidInput, NoActiveRun, Refused
+from continuum.core.errors import Conflict, InvalidInput, NoActiveRun, Refused
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.domain.runs import Run, RunStatus
@@ -152,6 +152,28 @@ def ensure_run_id(run_id: str) -> None:
         raise InvalidInput(f"the run id is longer than {MAX_RUN_ID} characters")
     if not run_id.isprintable():
         raise InvalidInput(f"run id {run_id!r} holds characters that cannot be printed")
+
+
+def ensure_started(
+    store: Store, run_id: str, *, source: Origin, members: Mapping[str, Any], at: datetime
+) -> None:
+    """Write the start of a run that has a row and no event; refuse one that begins otherwise.
+
+    Raises:
+        RunNotFound: no such run.
+        Conflict: the log begins with something else, which nothing repairs.
+    """
+    if not store.head(run_id).sequence:
+        with store.writing(run_id) as writer:
+            if not store.head(run_id).sequence:
+                payload = {"goal": store.run(run_id).goal, **members}
+                writer.append(run_id, [Draft(EventType.RUN_STARTED, payload, source, at)])
+    first = store.event_row(run_id, 1)
+    if first is None or first.row.type != EventType.RUN_STARTED:
+        raise Conflict(
+            f"the log of run {run_id!r} does not begin with its start; a person has to look at it "
+            f"first: `continuum verify {run_id}`"
+        )
 
 
 def ensure_short_if_new(store: ReadStore, run_id: str, *, limit: int) -> None:

@@ -52,8 +52,16 @@ class Stdio:
 class Http:
     """A server on a port of this machine, started when it is needed."""
 
-    def __init__(self, folder: Path, db: str, environment: dict[str, str]) -> None:
-        self._folder, self._db, self._environment = folder, db, environment
+    def __init__(
+        self,
+        folder: Path,
+        db: str,
+        environment: dict[str, str],
+        *,
+        transport: str = "streamable-http",
+    ) -> None:
+        self._folder, self._environment = folder, environment
+        self._options = ["--db", db, "--transport", transport, "--port", "0"]
         self._process: subprocess.Popen[bytes] | None = None
         self._url = ""
 
@@ -72,9 +80,8 @@ class Http:
         self._end(signal.SIGTERM)
 
     def _start(self) -> None:
-        options = ["--db", self._db, "--transport", "streamable-http", "--port", "0"]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "continuum.mcp", *options],
+            [sys.executable, "-m", "continuum.mcp", *self._options],
             cwd=self._folder,
             env=bare_environment(**self._environment),
             stderr=subprocess.PIPE,
@@ -128,9 +135,14 @@ class Agent:
 
 @asynccontextmanager
 async def connected(
-    server: Stdio | Http, era: str, name: str = "probe", secret: str | None = None
+    server: Any, era: str, name: str = "probe", secret: str | None = None
 ) -> AsyncIterator[Agent]:
-    """Yield a client that says it is `name`; in the modern era with its secret in each call."""
+    """Yield a client that says it is `name`; in the modern era with its secret in each call.
+
+    Args:
+        server: one of the above, or a transport.
+    """
     info = Implementation(name=name, version="1.0")
-    async with Client(server.target(), client_info=info, mode=era) as client:
+    target = server.target() if isinstance(server, (Stdio, Http)) else server
+    async with Client(target, client_info=info, mode=era) as client:
         yield Agent(client, secret)

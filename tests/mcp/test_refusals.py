@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from continuum.domain.events import Draft, EventType, Origin
+from continuum.domain.runs import Run, RunStatus
 from continuum.services.actions import escalate_action
 from continuum.services.acts import Act
 from continuum.services.decisions import complete
@@ -243,3 +245,33 @@ def test_what_an_effect_consumed_stands_beside_the_action(store, agent):
     payload = list(store.events("run-a"))[-1].payload
     assert payload["consumed_inputs"] == consumed
     assert "consumed_inputs" not in payload["action"]
+
+
+@pytest.mark.parametrize(
+    "tool", ["record_progress", "checkpoint", "record_summary", "record_plan", "intercept_action"]
+)
+def test_a_run_with_a_row_and_no_event_gets_its_start_on_first_use(store, agent, tool):
+    with store.writing() as writer:
+        writer.insert_run(Run("run-a", "From the row", RunStatus.STARTED, "", "", {}, None))
+
+    agent.data(tool, run_id="run-a", **ARGUMENTS[f"continuum_{tool}"])
+
+    first = next(iter(store.events("run-a")))
+    assert (str(first.type), first.payload["goal"]) == ("RUN_STARTED", "From the row")
+    assert first.payload["caller"]["client"] == "probe"
+
+
+@pytest.mark.parametrize(
+    "tool", ["record_progress", "checkpoint", "record_summary", "record_plan", "intercept_action"]
+)
+def test_a_log_that_begins_with_anything_else_is_not_repaired(store, agent, tool):
+    with store.writing() as writer:
+        writer.insert_run(Run("run-a", "g", RunStatus.STARTED, "", "", {}, None))
+        draft = Draft(EventType.TOOL_CALLED, {}, Origin.EXTERNAL_AGENT, NOON)
+        writer.append("run-a", [draft])
+    before = written(store)
+
+    refusal = agent.refusal(tool, run_id="run-a", **ARGUMENTS[f"continuum_{tool}"])
+
+    assert refusal["code"] in ("conflict", "invalid_input")
+    assert written(store) == before

@@ -9,6 +9,7 @@ from contextlib import suppress
 import anyio
 import httpx2
 import pytest
+from mcp.client.sse import sse_client
 
 from continuum import open_store
 from continuum.core.clock import utc_now
@@ -149,6 +150,22 @@ def test_every_event_names_its_caller(server, place):
         "ACTION_RECORDED": "external_agent",
     }
     assert all("caller" not in event.payload.get("action", {}) for event in events)
+
+
+def test_the_older_pair_of_stream_and_posts_is_served_too(tmp_path):
+    server = Http(tmp_path, "store.db", ALLOWED, transport="sse")
+
+    async def work():
+        async with connected(sse_client(server.target()), LEGACY) as agent:
+            await agent.data("record_progress", run_id="run-a", completed=1, goal="g")
+            claim = await agent.data("intercept_action", run_id="run-a", action_type="t", key="k")
+            again = await agent.data("intercept_action", run_id="run-a", action_type="t", key="k")
+            return claim["proceed"], again["in_flight"]
+
+    try:
+        assert anyio.run(work) == (True, True)
+    finally:
+        server.stop()
 
 
 CALLS = 50

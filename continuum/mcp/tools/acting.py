@@ -81,6 +81,7 @@ def _intercept(
     grant: Mapping[str, Any] | None = None,
 ) -> Document:
     asked = {"run_id": run_id, "action_type": action_type, "proceed": False}
+    call.begin(run_id)
     try:
         budgets = read_budgets()
         claim = Claim(

@@ -68,6 +68,7 @@ def _checkpoint(
     model_id: str | None = None,
     provider: str | None = None,
 ) -> Document:
+    call.begin(run_id)
     taken = take_checkpoint(
         call.store,
         run_id,
@@ -83,6 +84,7 @@ def _checkpoint(
 
 
 def _record_summary(call: Call, *, run_id: str, **parts: Any) -> Document:
+    call.begin(run_id)
     recorded = record_summary(
         call.store, run_id, Summary(**parts), at=call.at, members=call.members
     )
