@@ -73,6 +73,7 @@ class RunFacts:
 
     Attributes:
         sequence, hash: the last event read; 0 and None before any.
+        restored_at: the event the snapshot was taken at, 0 for a fold from the start.
         confirmed: component → sequence up to which a person's confirmation
             covers it, 0 for never.
         reported: component → first self-report no confirmation covers.
@@ -86,6 +87,7 @@ class RunFacts:
         self.run_id = run_id
         self.projection = Projection(run_id)
         self.sequence = 0
+        self.restored_at = 0
         self.hash: str | None = None
         self.events = 0
         self.started_at: str | None = None
@@ -272,6 +274,7 @@ class RunFacts:
         facts = cls(run_id)
         for name in _PLAIN_MEMBERS:
             setattr(facts, name, snapshot[name])
+        facts.restored_at = facts.sequence
         facts.projection = Projection.restore(run_id, snapshot["projection"])
         facts.closed = _pair(snapshot["closed"])
         facts.last_attempt = (snapshot["last_attempt"][0], snapshot["last_attempt"][1])

@@ -11,6 +11,7 @@ from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Head, Origin, event_from_row, seal
 from continuum.services.facts import load_facts
 from continuum.services.runs import NewRun, ensure_run_id, insert_started
+from continuum.services.summaries import write_summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 MAX_COUNT = 2**53 - 1
 """The largest counter: the largest integer every JSON reader keeps exactly."""
+
+
+REFRESH_EVERY = 200
+"""Events after which the snapshot an append folds from is taken anew."""
 
 
 class Progress(NamedTuple):
@@ -116,7 +121,11 @@ def append_foldable(store: Store, writer: Writer, run_id: str, draft: Draft) -> 
     _ensure_running(facts)
     before = facts.projection.state() if facts.projection.has_goal else None
     after = _ensure_folds(facts, draft)
-    return Appended(writer.append(run_id, [draft])[0], before, after)
+    event = writer.append(run_id, [draft])[0]
+    if facts.sequence - facts.restored_at >= REFRESH_EVERY:
+        # The next fold starts here, so an append costs the same in a long run.
+        write_summary(store, writer, run_id, at=draft.at)
+    return Appended(event, before, after)
 
 
 def _start(

@@ -8,7 +8,8 @@ from continuum.core.errors import InvalidInput, NotFound, Refused, RunNotFound
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.domain.runs import Run, RunStatus
 from continuum.services.decisions import complete
-from continuum.services.progress import Progress, record_progress, report_progress
+from continuum.services.facts import fold_facts, load_facts
+from continuum.services.progress import REFRESH_EVERY, Progress, record_progress, report_progress
 from tests.services.acting import NOON, by_ada, recorded, reported, started
 
 
@@ -94,3 +95,14 @@ def test_a_log_that_begins_with_anything_else_is_not_repaired(store):
         report_progress(store, "odd", Progress(1), at=NOON)
 
     assert store.head("odd").sequence == 1
+
+
+def test_an_append_folds_a_bounded_tail_however_long_the_run(store):
+    run_id = started(store)
+    for _ in range(2 * REFRESH_EVERY + 50):
+        recorded(store, run_id, EventType.TOOL_CALLED, {"tool": "read"})
+
+    facts = load_facts(store, run_id)
+
+    assert facts.sequence - facts.restored_at <= REFRESH_EVERY
+    assert facts.snapshot() == fold_facts(store, run_id).snapshot()
