@@ -247,19 +247,20 @@ def _save_action(writer: Writer, run_id: str, row: SearchRow, payload: Mapping[s
         str(action.get("last_error") or ""),
     )
     names = (plain(key), plain(str(action.get("action_id", ""))), plain(external_id))
-    text = " · ".join(part for part in (*said, *names[:2]) if part)
+    text = " · ".join(part for part in said if part)
     doc = SearchDoc(
         run_id, "action", names[0], row.sequence, plain(kind)[:200], row.timestamp, text
     )
-    _save(writer, doc)
+    _save(writer, doc, unseen=" ".join(names[:2]))
     for name in names:
         if 0 < len(name) <= _MOST_NAME:
             writer.save_search_name(SearchName(name, run_id, "action", names[0]))
 
 
-def _save(writer: Writer, doc: SearchDoc) -> None:
+def _save(writer: Writer, doc: SearchDoc, *, unseen: str = "") -> None:
+    """Take a thing in; `unseen` is found, and not shown among its text."""
     text = plain(doc.text)[:MAX_TEXT]
-    words = [word.folded for word in words_in(text)]
+    words = [word.folded for part in (text, unseen) for word in words_in(part)]
     writer.save_found(doc._replace(text=text), words)
 
 

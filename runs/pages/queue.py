@@ -49,10 +49,10 @@ class DayColumn(NamedTuple):
 
 
 class PersonRow(NamedTuple):
-    """What one person decided: counts by verb, in the order of the page's columns."""
+    """What one person decided: (verb, count) pairs in the order of the page's columns."""
 
     person: str
-    counts: list[int]
+    counts: list[tuple[str, int]]
     total: int
     overturned: int
 
@@ -129,7 +129,7 @@ def _people(rows: Iterable[DecisionCount], verbs: list[str]) -> list[PersonRow]:
     people = [
         PersonRow(
             person,
-            [counts.get(verb, 0) for verb in verbs],
+            [(verb, counts.get(verb, 0)) for verb in verbs],
             sum(counts.values()),
             overturned[person],
         )
