@@ -33,6 +33,8 @@ syncs faster than one that grows, so more is not better."""
 _SHORTEST_WAIT_SECONDS = 0.0005
 _WAIT_SPREAD_SECONDS = 0.004
 
+_ROWS_AT_A_TIME = 256
+
 
 class SqliteDatabase:
     """Statements by name on one connection; errors are those of this house.
@@ -77,10 +79,8 @@ class SqliteDatabase:
         """Yield the rows of a statement as the cursor reads them."""
         cursor = self._execute(STATEMENTS.text(name, params), params)
         try:
-            # Not `yield from`: a reader that stops early would close the
-            # cursor, which fails once the store is closed.
-            for row in cursor:  # noqa: UP028
-                yield row
+            while rows := cursor.fetchmany(_ROWS_AT_A_TIME):
+                yield from rows
         except DRIVER_ERRORS as exc:
             raise translated(exc, self.path) from exc
 
