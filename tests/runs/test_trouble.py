@@ -107,3 +107,24 @@ def test_ready_says_which_part_is_not(client, db, settings, tmp_path):
     assert response.status_code == 503
     assert response.content.decode() == "store: store_missing\n"
     assert client.get("/healthz").status_code == 200
+
+
+def test_ready_creates_no_store_where_there_is_none(client, db, settings, tmp_path):
+    drop_store()
+    settings.CONTINUUM_DB = str(tmp_path / "nowhere.db")
+
+    client.get("/readyz")
+    client.get("/healthz")
+
+    assert list(tmp_path.glob("nowhere*")) == []
+
+
+def test_ready_while_another_process_writes(client, console, store_url):
+    writer = sqlite3.connect(store_url, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+
+    response = client.get("/readyz")
+
+    writer.execute("ROLLBACK")
+    writer.close()
+    assert (response.status_code, response.content) == (200, b"ready\n")
