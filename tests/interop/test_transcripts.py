@@ -68,15 +68,10 @@ DEVIATIONS = {
     ("tampered_chain", 10): Deviation("D-44", 3),
     ("tampered_chain", 11): Deviation("D-37", 3, peer_acts=True),
     ("tampered_chain", 12): Deviation("D-44", 3),
-    ("unknown_run", 23): Deviation("D-49", 1),
-    ("unknown_run", 24): Deviation("D-49", 1),
     ("uncertain_reconcile_not_occurred", 13): Deviation("D-61", 0),
     ("uncertain_reconcile_occurred", 13): Deviation("D-61", 0),
-    ("tampered_chain", 12): Deviation("D-44", 3),
     ("unknown_run", 23): Deviation("D-49", 1),
     ("unknown_run", 24): Deviation("D-49", 1),
-    ("uncertain_reconcile_not_occurred", 13): Deviation("D-33", 0),
-    ("uncertain_reconcile_occurred", 13): Deviation("D-33", 0),
 }
 
 
