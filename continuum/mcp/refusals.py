@@ -95,6 +95,7 @@ _NEXT = {
     "key_reused": "Use another key for another effect.",
     "refused": _LOOK_AGAIN,
     "outcome_unknown": _SETTLE,
+    "second_person_needed": "Nothing was recorded; leave it to the people who decide it together.",
     "budget_exhausted": "Do not try again; report it to whoever runs the agent.",
     "corrupted": _DAMAGED,
     "unreadable_record": _DAMAGED,

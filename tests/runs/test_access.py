@@ -73,6 +73,7 @@ def address(console, uncertain, operator):
     stranger = Act("stranger", "cli", NOON, reason="saw it")
     require_two(console, OVER_OPEN_ITEMS, stranger)
     proposal = complete(console, run_id, stranger, over_open_items=True).proposal
+    assert proposal is not None
     given = {
         "proposal_id": proposal.proposal_id,
         "run_id": run_id,

@@ -178,6 +178,7 @@ def test_completing_over_open_items_proposes(operator, second, console, uncertai
 def test_a_proposal_of_the_command_line_is_confirmed_here(second, console, guarded):
     act = Act("<i>ada</i>", "cli", NOON, reason="<script>alert(1)</script>")
     row = settle(console, "run_a", "INV-001", act, Settlement(occurred=True)).proposal
+    assert row is not None
 
     page = second.get(f"/runs/run_a/proposals/{row.proposal_id}/").content.decode()
 

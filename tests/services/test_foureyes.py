@@ -63,6 +63,12 @@ def guarded(store):
     return run_id, key
 
 
+def kept(decision):
+    """Return the proposal a decision was kept as."""
+    assert decision.is_proposed
+    return decision.proposal
+
+
 def statuses(store, run_id):
     return [row.status for row in reversed(store.proposals(run_id))]
 
@@ -104,7 +110,7 @@ def test_the_second_person_writes_an_event_that_names_both(store, guarded):
 
 def test_a_second_person_may_confirm_by_naming_the_proposal(store, guarded):
     run_id, key = guarded
-    row = settle(store, run_id, key, by_ada(), NO).proposal
+    row = kept(settle(store, run_id, key, by_ada(), NO))
 
     decision = second(store, run_id, row.proposal_id, by_bob(request_id="r-2"))
 
@@ -115,7 +121,7 @@ def test_a_second_person_may_confirm_by_naming_the_proposal(store, guarded):
 @pytest.mark.parametrize("name", ["ada", "Ada", " ADA "])
 def test_the_same_person_is_no_second_one_however_they_spell_themselves(store, guarded, name):
     run_id, key = guarded
-    row = settle(store, run_id, key, by_ada(), YES).proposal
+    row = kept(settle(store, run_id, key, by_ada(), YES))
     head = store.head(run_id)
 
     with pytest.raises(SecondPersonNeeded, match="different person"):
@@ -155,7 +161,7 @@ def test_changing_ones_mind_replaces_ones_proposal(store, guarded):
 
 def test_a_question_that_changed_in_between_is_refused_and_the_proposal_kept(store, guarded):
     run_id, key = guarded
-    row = settle(store, run_id, key, by_ada(), YES).proposal
+    row = kept(settle(store, run_id, key, by_ada(), YES))
     settle_action(
         store, run_id, key, occurred=True, external_id="probe-1", source=Origin.DETERMINISTIC,
         at=LATER,
@@ -172,7 +178,7 @@ def test_an_outdated_completion_says_so_and_stays_on_record(store):
     run_id = started(store)
     claimed(store, run_id)
     require_two(store, OVER_OPEN_ITEMS, by_ada())
-    row = complete(store, run_id, by_ada(), over_open_items=True).proposal
+    row = kept(complete(store, run_id, by_ada(), over_open_items=True))
     claimed(store, run_id, "invoice:2")
     head = store.head(run_id)
 
@@ -180,8 +186,9 @@ def test_an_outdated_completion_says_so_and_stays_on_record(store):
         complete(store, run_id, by_bob(), over_open_items=True)
 
     assert store.head(run_id) == head
-    kept = store.proposal(row.proposal_id)
-    assert (kept.status, kept.closed_by) == ("outdated", "bob")
+    closed = store.proposal(row.proposal_id)
+    assert closed is not None
+    assert (closed.status, closed.closed_by) == ("outdated", "bob")
     assert complete(store, run_id, by_bob(), over_open_items=True).is_proposed
 
 
@@ -219,7 +226,7 @@ def test_undoing_takes_two_people_with_a_reason_each(store):
     run_id = started(store)
     key = completed(store, run_id)
     require_two(store, actions_of("*"), by_ada())
-    row = compensate(store, run_id, key, by_ada()).proposal
+    row = kept(compensate(store, run_id, key, by_ada()))
 
     with pytest.raises(InvalidInput, match="reason"):
         second(store, run_id, row.proposal_id, by_bob(reason=""))
@@ -315,8 +322,8 @@ def test_progress_in_between_does_not_outdate_a_proposal(store, guarded):
 
 def test_one_withdraws_what_one_proposed_and_others_decline_it_with_a_reason(store, guarded):
     run_id, key = guarded
-    own = settle(store, run_id, key, by_ada(), YES).proposal
-    other = settle(store, run_id, key, by_bob(), NO).proposal
+    own = kept(settle(store, run_id, key, by_ada(), YES))
+    other = kept(settle(store, run_id, key, by_bob(), NO))
 
     withdraw(store, run_id, own.proposal_id, by_ada(reason=""))
     with pytest.raises(InvalidInput, match="reason"):
@@ -333,7 +340,7 @@ def test_one_withdraws_what_one_proposed_and_others_decline_it_with_a_reason(sto
 
 def test_a_proposal_of_another_run_is_not_found(store, guarded):
     run_id, key = guarded
-    row = settle(store, run_id, key, by_ada(), YES).proposal
+    row = kept(settle(store, run_id, key, by_ada(), YES))
     other = started(store, "run-b")
 
     with pytest.raises(NotFound):
