@@ -50,7 +50,17 @@ def imported_by(*argv: str) -> tuple[int, set[str]]:
     return status, set(names)
 
 
-@pytest.mark.parametrize("argv", [["runs"], ["status", "run-a"], ["events", "run-a"]])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["runs"],
+        ["status", "run-a"],
+        ["events", "run-a"],
+        ["verify", "run-a"],
+        ["export", "run-a", "--out", "out.jsonl"],
+        ["acts"],
+    ],
+)
 def test_reading_commands_import_nothing_heavy(argv, store):
     reported(store, started(store), 3, 10)
 
