@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from continuum.core.clock import column_time
-from continuum.core.errors import Conflict, InvalidInput, NoActiveRun, Refused
+from continuum.core.errors import (
+    Conflict,
+    InvalidInput,
+    NoActiveRun,
+    Refused,
+    UnreadableRecord,
+)
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.domain.runs import Run, RunStatus
@@ -21,7 +27,11 @@ MAX_TREE_DEPTH = 64
 
 
 class ListedRun(NamedTuple):
-    """A run with the sequence its live log has reached."""
+    """A run with the sequence its live log has reached.
+
+    Attributes:
+        run: goal and status as the log says where the row denies it.
+    """
 
     run: Run
     last_sequence: int
@@ -80,7 +90,7 @@ def list_runs(store: ReadStore, *, limit: int, before: RunCursor | None = None) 
     """Return runs newest first, with how far each log has got."""
     with store.reading():
         return [
-            ListedRun(run, store.head(run.run_id).sequence)
+            ListedRun(_as_logged(store, run), store.head(run.run_id).sequence)
             for run in store.runs(limit=limit, before=before)
         ]
 
@@ -186,6 +196,46 @@ def ensure_short_if_new(store: ReadStore, run_id: str, *, limit: int) -> None:
         raise InvalidInput(
             f"the run id has {len(run_id)} of at most {limit} characters", field="run_id"
         )
+
+
+def _as_logged(store: ReadStore, run: Run) -> Run:
+    """Return the row with what its log says, where the two disagree.
+
+    A log that cannot be read leaves the row as it is; the verdict tells.
+    """
+    try:
+        told = list(store.events(run.run_id, types=_TELLING))
+        goals = [event.payload.get("goal") for event in told if event.type is _STARTED]
+        if goals and run.goal not in goals:
+            goals += _later_goals(store, run.run_id)
+    except UnreadableRecord:
+        return run
+    known = not goals or run.goal in goals
+    return run._replace(
+        status=_told_status(run.status, [event.type for event in told]),
+        goal=run.goal if known else str(goals[-1]),
+    )
+
+
+def _told_status(row: RunStatus, told: list[EventType]) -> RunStatus:
+    """The row's word, unless it is a closing that never happened, or misses one that did."""
+    closings = [_CLOSING[kind] for kind in told if kind in _CLOSING]
+    if closings:
+        return row if row in closings else closings[0]
+    return RunStatus.STARTED if told and row in _CLOSING.values() else row
+
+
+def _later_goals(store: ReadStore, run_id: str) -> list[object]:
+    updates = store.events(run_id, types=(EventType.TASK_UPDATED,))
+    return [event.payload["goal"] for event in updates if event.payload.get("goal") is not None]
+
+
+_STARTED = EventType.RUN_STARTED
+_CLOSING = {
+    EventType.RUN_COMPLETED: RunStatus.COMPLETED,
+    EventType.RUN_ABORTED: RunStatus.ABORTED,
+}
+_TELLING = (_STARTED, *_CLOSING)
 
 
 def _ensure_open_parent(store: ReadStore, parent: str) -> None:

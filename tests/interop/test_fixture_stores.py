@@ -49,6 +49,7 @@ _DIFFERENCES: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
     (POSTGRES, "run_c"): {"D-31": ("replay",), "D-43": _INDEX},
     (POSTGRES, "run_kid"): {"D-43": _INDEX},
     (POSTGRES, "run_pg"): {"D-43": _INDEX},
+    ("row_without_events", ""): {"D-05": ("runs",)},
     ("row_without_events", "run_aborted"): {"D-05": (*_JUDGED, "verify"), "D-40": _INDEX},
     ("row_without_events", "run_completed"): {"D-05": (*_JUDGED, "verify"), "D-40": _INDEX},
     ("simple_completed", "run_simple"): {"D-03": _JUDGED},
