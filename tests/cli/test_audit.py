@@ -137,7 +137,7 @@ def test_csv_is_safe_to_open(store):
 
     answer = run_ours("export", run_id, "--format", "csv")
 
-    assert "\"'=cmd()\"" in answer.stdout
+    assert '"\'=cmd()"' in answer.stdout
 
 
 def test_a_bundle_is_one_file_that_checks_itself(store):
