@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from continuum.core.errors import StoreLocked, StoreMissing, StoreUnavailable
 from continuum.store.sqlite.sidecars import open_after_crash
 
 BROKEN = StoreUnavailable("cannot be opened")
+
+
+OPENED: Any = "the store"
 
 
 class Attempts:
@@ -22,7 +27,7 @@ class Attempts:
         self.number += 1
         if not self._blocking or any(path.exists() for path in self._blocking):
             raise self._error
-        return "the store"
+        return OPENED
 
 
 @pytest.fixture
@@ -47,9 +52,9 @@ def log(place):
 
 
 def test_an_index_is_removed_and_the_log_left(place, index, log):
-    said = []
+    said: list[str] = []
 
-    assert open_after_crash(str(place), Attempts(index), said.append) == "the store"
+    assert open_after_crash(str(place), Attempts(index), said.append) is OPENED
 
     assert not index.exists()
     assert log.read_text() == "log"
@@ -59,7 +64,7 @@ def test_an_index_is_removed_and_the_log_left(place, index, log):
 def test_a_log_is_moved_aside_under_a_free_name(place, log):
     earlier = place.with_name("store.db-wal.orphaned")
     earlier.write_text("earlier")
-    said = []
+    said: list[str] = []
 
     open_after_crash(str(place), Attempts(log), said.append)
 
