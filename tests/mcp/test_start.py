@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
 from continuum import open_store
 from continuum.services.progress import Progress, record_progress
 from tests.conftest import NOON
-from tests.mcp.wire import Server, start
+from tests.mcp.wire import Server, bare_environment, start
 
 CONFIRM_IS_SHARED = {"CONTINUUM_MCP_TOKEN": "same", "CONTINUUM_MCP_CONFIRM_TOKEN": "same"}
 CONFIRM_IS_A_CLIENTS = {
@@ -172,3 +174,22 @@ def test_garbage_in_the_log_is_left_to_sqlite(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
     with open_store(str(place), read_only=True) as store:
         assert [run.run_id for run in store.runs(limit=2)] == ["run-a"]
+
+
+def test_without_the_sdk_one_line_names_the_extra_and_no_store_is_made(tmp_path):
+    script = (
+        "import sys; sys.modules['mcp_types'] = sys.modules['mcp'] = None; "
+        "from continuum.mcp.main import main; sys.exit(main([]))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=bare_environment(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "continuum-console[mcp]" in one_line(done)
+    assert os.listdir(tmp_path) == []
