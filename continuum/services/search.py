@@ -29,6 +29,9 @@ SHOWN = 8
 PAGE = 50
 MAX_TEXT = 2048
 EVENTS_PER_ROUND = 500
+EVENTS_PER_TRANSACTION = 50
+"""Agents wait for the write lock meanwhile, so it is given back often."""
+
 HASH_DIGITS = 8
 
 _HASH = re.compile(rf"[0-9a-f]{{{HASH_DIGITS},64}}")
@@ -115,7 +118,8 @@ def catch_up(store: Store, *, events: int = EVENTS_PER_ROUND) -> int:
             break
         with store.writing() as writer:
             writer.hold_search()
-            done += max(1, _take_in(store, writer, behind[0], events - done))
+            room = min(events - done, EVENTS_PER_TRANSACTION)
+            done += max(1, _take_in(store, writer, behind[0], room))
     return done
 
 

@@ -90,8 +90,9 @@ class SearchTableWrites:
         """Put a thing in the place of its older self."""
         row = doc._asdict()
         if self._database.backend == "sqlite":
-            self._database.run("search.drop_words", row)
-            self._database.run("search.drop_doc", row)
+            if self._database.one("search.doc", **row) is not None:
+                self._database.run("search.drop_words", row)
+                self._database.run("search.drop_doc", row)
             self._database.run("search.insert_doc", row)
             self._database.run("search.insert_words", {**row, "words": " ".join(words)})
             return

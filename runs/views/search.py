@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from runs.http import OperatorRequest
 
-_EVENTS_PER_REQUEST = 200
+_EVENTS_PER_REQUEST = 100
 
 
 @require_safe
