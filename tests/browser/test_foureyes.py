@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import Group, User
 
+from continuum.services.actions import Settlement
 from continuum.services.acts import Act
+from continuum.services.decisions import settle
 from continuum.services.foureyes import actions_of, require_two
 from tests.browser.conftest import PASSWORD
+from tests.browser.test_accessibility import OVERFLOWS
 from tests.conftest import NOON
 from tests.runs.conftest import written
+
+NO_PRELOAD = {"preload": False}
+"""Axe would ask for every style sheet again, under the page's own address."""
 
 
 @pytest.fixture
@@ -62,3 +69,28 @@ def test_nobody_is_their_own_second_person(site, second_page, console):
 
     page.wait_for_selector("text=different person")
     assert written(console, "invoices")[-1][1] == "ACTION_RECORDED"
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+@pytest.mark.parametrize("javascript", [True])
+def test_axe_finds_nothing_on_the_pages_of_rules_and_proposals(site, second_page, console):
+    User.objects.get(username="op-1").groups.add(Group.objects.get(name="admin"))
+    for person, outcome in (("op-1", True), ("op-2", False)):
+        act = Act(person, "console", NOON, reason="saw it")
+        settle(console, "invoices", "INV-001", act, Settlement(occurred=outcome))
+    addresses = ["/policies/", "/policies/?people=one&subject=over_open_items", "/queue/"]
+    addresses += ["/runs/invoices/", "/runs/invoices/actions/INV-001/"]
+    rows = console.proposals("invoices")
+    addresses += [f"/runs/invoices/proposals/{row.proposal_id}/" for row in rows]
+    site.sign_in()
+    found = []
+
+    for width in (1440, 390):
+        site.page.set_viewport_size({"width": width, "height": 900})
+        for path in addresses:
+            site.open(path)
+            assert not site.page.evaluate(OVERFLOWS), path
+            violations = Axe().run(site.page, options=NO_PRELOAD).response["violations"]
+            found += [(path, width, one["id"]) for one in violations]
+
+    assert found == []
