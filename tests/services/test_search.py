@@ -29,7 +29,9 @@ def run_of(store, run_id, goal):
 
 
 def finding(store, run_id, text):
-    recorded(store, run_id, EventType.FINDING_ADDED, {"finding_id": new_id("finding"), "claim": text})
+    recorded(
+        store, run_id, EventType.FINDING_ADDED, {"finding_id": new_id("finding"), "claim": text}
+    )
 
 
 @pytest.fixture
@@ -273,7 +275,9 @@ def test_an_append_writes_nothing_to_search(store):
     place = store.search_place("run-a")
 
     with store.writing("run-a") as writer:
-        draft = Draft(EventType.FINDING_ADDED, {"finding_id": "f", "claim": "new"}, Origin.HUMAN, NOON)
+        draft = Draft(
+            EventType.FINDING_ADDED, {"finding_id": "f", "claim": "new"}, Origin.HUMAN, NOON
+        )
         writer.append("run-a", [draft])
 
     assert store.search_place("run-a") == place
