@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from continuum import open_store
 from continuum.core.ids import new_id
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.services import search, summaries
@@ -281,3 +282,25 @@ def test_an_append_writes_nothing_to_search(store):
         writer.append("run-a", [draft])
 
     assert store.search_place("run-a") == place
+
+
+def test_a_store_from_before_search_is_taken_in_once_opened_for_writing(store, store_url, backend):
+    run_of(store, "run-a", "Research bridges")
+    summaries.catch_up(store, limit=10, at=NOON)
+    store.close()
+    of_runs = "" if backend == "sqlite" else " ON runs"
+    execute(store_url, f"DROP TRIGGER cx_search_deleted{of_runs}")
+    words = ("cx_search_words",) if backend == "sqlite" else ()
+    for table in (*words, "cx_search", "cx_search_names", "cx_search_runs", "cx_policies"):
+        execute(store_url, f"DROP TABLE {table}")
+    execute(store_url, "UPDATE cx_meta SET value = '3' WHERE key = 'schema_version'")
+
+    with open_store(store_url, read_only=True) as plain:
+        assert search.search(plain, "bridges").is_empty
+        assert [hit.exact for hit in search.search(plain, "run-a").exact] == ["run id"]
+        assert plain.policies() == []
+        assert plain.queue_decisions(since="") == []
+
+    with open_store(store_url) as again:
+        take_in(again)
+        assert search.search(again, "bridges").groups[0].hits
