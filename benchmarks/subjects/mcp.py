@@ -105,14 +105,13 @@ def measure(settings: Settings) -> Table:
 
 
 def _compared(settings: Settings, fresh: Path, known: Path, events: int) -> list[Row]:
-    rounds = settings.pick(10, 40)
-    with Line([sys.executable, "-m", "benchmarks.mcp_noop"], settings.folder) as floor:
-        noop = median(floor.call("noop", {})[0] for _ in range(rounds))
     ours = [sys.executable, "-m", "continuum.mcp", "--db", str(known)]
-    mine = _taken(ours, settings.folder, rounds)
+    syncs = [sync_ms(settings.folder / "sync") / 1000]
+    with Line([sys.executable, "-m", "benchmarks.mcp_noop"], settings.folder) as idle:
+        mine = _taken(ours, settings.folder, settings.pick(10, 40), idle=idle)
+    syncs.append(sync_ms(settings.folder / "sync") / 1000)
     theirs = _peer(settings, fresh, events)
-    sync = sync_ms(settings.folder / "sync") / 1000
-    floors = {tool: noop + sync if tool in _WRITING else noop for tool in _CALLS}
+    floors = {tool: mine["noop"] + (median(syncs) if tool in _WRITING else 0.0) for tool in _CALLS}
     return [_row(tool, events, mine, theirs, floors[tool]) for tool in _CALLS]
 
 
@@ -125,14 +124,26 @@ def _peer(settings: Settings, path: Path, events: int) -> dict[str, float]:
     return _taken(command, settings.folder, rounds)
 
 
-def _taken(command: list[str], folder: Path, rounds: int) -> dict[str, float]:
-    """Return the median seconds of each call, the first of each left out."""
-    taken: dict[str, list[float]] = {tool: [] for tool in _CALLS}
+def _taken(
+    command: list[str], folder: Path, rounds: int, *, idle: Line | None = None
+) -> dict[str, float]:
+    """Return the median seconds of each call, the first of each left out.
+
+    `resume` comes last, since reading the whole log leaves nothing else in memory.
+
+    Args:
+        idle: called in turns, as `noop`.
+    """
+    taken: dict[str, list[float]] = {tool: [] for tool in (*_CALLS, "noop")}
     with Line(command, folder) as line:
         for number in range(rounds + 1):
             for tool, seconds in _round(line, number):
                 taken[tool].append(seconds)
-    return {tool: median(seconds[1:]) for tool, seconds in taken.items()}
+            if idle is not None:
+                taken["noop"].append(idle.call("noop", {})[0])
+        for _ in range(max(3, rounds // 4)):
+            taken["resume"].append(line.call("continuum_resume", {"run_id": _RUN})[0])
+    return {tool: median(seconds[1:]) for tool, seconds in taken.items() if seconds}
 
 
 def _round(line: Line, number: int) -> Iterator[tuple[str, float]]:
@@ -145,7 +156,6 @@ def _round(line: Line, number: int) -> Iterator[tuple[str, float]]:
     done = {"run_id": _RUN, "action_key": claim["action_key"], "external_id": "x"}
     yield "complete_action", line.call("continuum_complete_action", done)[0]
     yield "list_actions", line.call("continuum_list_actions", {"run_id": _RUN})[0]
-    yield "resume", line.call("continuum_resume", {"run_id": _RUN})[0]
 
 
 _NOTES = {
