@@ -63,10 +63,18 @@ def parse_time(text: str) -> datetime:
     Raises:
         InvalidInput: the text is no time.
     """
-    try:
-        return as_utc(datetime.fromisoformat(_six_digits(text.strip())))
-    except ValueError:
+    text = text.strip()
+    if not _is_iso_shaped(text):
         return _from_unix(text)
+    try:
+        return as_utc(datetime.fromisoformat(_six_digits(text)))
+    except ValueError as exc:
+        raise InvalidInput(f"{text!r} is not a time") from exc
+
+
+def _is_iso_shaped(text: str) -> bool:
+    """Python takes any character between date and time; the format knows two."""
+    return text[4:5] == "-" == text[7:8] and text[10:11] in ("T", " ", "")
 
 
 def _six_digits(text: str) -> str:

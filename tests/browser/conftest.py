@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Group, User
+from django.db import connection
 from playwright.sync_api import Page, sync_playwright
 
 from continuum.domain.events import Draft, EventType, Origin
@@ -21,18 +25,18 @@ from tests.stores import claimed_action
 PASSWORD = "a rather long pass phrase 7"
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://evil.example/p.png) <script>alert(2)</script>"
 
+_migration = import_module("runs.migrations.0001_roles")
+
 # Playwright's own loop runs in this thread; the ORM calls of fixtures are ours alone.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is in this folder; skip it where there is no Chromium."""
+    """Mark what is in this folder."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if not Path(EXECUTABLE).exists():
-                item.add_marker(pytest.mark.skip(reason=f"{EXECUTABLE} is not installed"))
 
 
 class Site(NamedTuple):
@@ -72,7 +76,13 @@ def chromium():
 
 
 @pytest.fixture
-def console(django_db_serialized_rollback, transactional_db, store, store_url, settings):
+def roles(transactional_db):
+    """The roles of the first migration, which every flush of the database takes away."""
+    _migration.create_roles(apps, SimpleNamespace(connection=connection))
+
+
+@pytest.fixture
+def console(roles, store, store_url, settings):
     """A store with one run of every kind a person meets, and an operator."""
     settings.CONTINUUM_DB = store_url
     user = User.objects.create_user("op-1", password=PASSWORD)

@@ -7,15 +7,18 @@ import pytest
 FOCUSED = "document.activeElement.getAttribute('href')"
 
 
+# What keys do beyond the browser's own is a script's work.
+scripted = pytest.mark.parametrize("javascript", [True], ids=["javascript"], indirect=True)
+
+
 @pytest.fixture
-def keyboard(site, javascript):
-    """The keyboard on the page people start from; needs JavaScript."""
-    if not javascript:
-        pytest.skip("what keys do beyond the browser's own is a script's work")
+def keyboard(site):
+    """The keyboard on the page people start from."""
     site.sign_in()
     return site.page.keyboard
 
 
+@scripted
 def test_a_run_is_found_and_opened_without_the_mouse(site, keyboard):
     page = site.page
     keyboard.press("/")
@@ -33,6 +36,7 @@ def test_a_run_is_found_and_opened_without_the_mouse(site, keyboard):
     page.wait_for_url("**/runs/pages/")
 
 
+@scripted
 def test_results_follow_what_is_typed_and_the_caret_stays(site, keyboard):
     page = site.page
     site.open("/search/")
@@ -50,6 +54,7 @@ def test_results_follow_what_is_typed_and_the_caret_stays(site, keyboard):
     page.wait_for_selector("#found a[href='/runs/invoices/']")
 
 
+@scripted
 def test_arrows_stop_at_both_ends_and_escape_returns(site, keyboard):
     page = site.page
     site.open("/search/?q=process")

@@ -13,8 +13,6 @@ from tests.commands import run_ours
 from tests.outsiders import change, execute
 from tests.services.acting import reported, started
 
-pytest.importorskip("cryptography")
-
 
 @pytest.fixture
 def key():

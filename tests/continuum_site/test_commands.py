@@ -22,8 +22,8 @@ PASSWORD = "a rather long pass phrase 7"
 def environment(tmp_path):
     """The surroundings of a fresh installation with an empty store."""
     open_store(str(tmp_path / "store.db")).close()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CONTINUUM_")}
-    kept.pop("DJANGO_SETTINGS_MODULE", None)
+    ours = ("CONTINUUM_", "DJANGO_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return kept | {"CONTINUUM_DB": str(tmp_path / "store.db"), "PYTHONPATH": str(ROOT)}
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from continuum.core.errors import InvalidInput, NoEvents
+from continuum.domain import signing
 from continuum.domain.attestation import signature_valid
 from continuum.domain.events import NO_HEAD, Head
 from tests.domain.logs import NOON, RUN
 from tests.vectors import load_vectors
-
-ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
-signing = pytest.importorskip("continuum.domain.signing")
 
 CASES = load_vectors("attestation")["cases"]
 SEEDED = [case for case in CASES if "seed_hex" in case]

@@ -12,7 +12,6 @@ from tests.interop.peer import ask_peer
 from tests.outsiders import execute
 from tests.services.acting import reported, started
 
-pytest.importorskip("cryptography")
 pytestmark = pytest.mark.interop
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from continuum import open_store
 from continuum.core.errors import ContinuumError, InvalidInput, Refused, RunNotFound
+from continuum.domain import signing
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.services.attestations import Signature
 from continuum.services.bundles import Bundled, write_bundle
@@ -257,7 +258,6 @@ def test_a_bundle_holds_what_an_auditor_needs(lively):
 
 
 def test_a_bundle_signs_with_a_key(lively):
-    signing = pytest.importorskip("continuum.domain.signing")
     key = signing.KeyPair.generate()
 
     _, archive = bundle(lively, "parent", Signature(key, "ops", NOON))
@@ -267,7 +267,6 @@ def test_a_bundle_signs_with_a_key(lively):
 
 
 def test_a_damaged_run_has_a_bundle_that_says_so_and_is_not_signed(lively, store_url):
-    signing = pytest.importorskip("continuum.domain.signing")
     change(store_url, "events", {"run_id": "child", "sequence": 2}, {"source": "human"})
 
     done, archive = bundle(lively, "child", Signature(signing.KeyPair.generate(), None, NOON))
