@@ -292,7 +292,8 @@ def _model(facts: Facts) -> Iterator[Entry]:
     recorded = model["model"] if model else None
     assumptions = len(model["model_specific_state"]) if model else 0
     expected = facts.question.expected_model or None
-    held = f"{counted(assumptions, 'assumption')} of the run hold for one model only"
+    verb = "holds" if assumptions == 1 else "hold"
+    held = f"{counted(assumptions, 'assumption')} of the run {verb} for one model only"
     if expected and not recorded:
         detail = f"the run records no model to compare with {quoted(expected)}"
         yield Entry("model", None, StateStatus.UNKNOWN, detail)
