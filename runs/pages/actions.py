@@ -56,7 +56,8 @@ class ActionScreen(NamedTuple):
     attempts: int
     history: list[Step]
     item: Item | None
-    settle_command: str
+    happened_command: str
+    did_not_happen_command: str
     compensate_command: str
 
     @property
@@ -129,7 +130,8 @@ def build_on(store: ReadStore, standing: Standing, key: str) -> ActionScreen:
         attempts=slots.attempts_of(store, run_id, slot.key),
         history=_history(store, slot),
         item=store.item(inbox.item_id_of(run_id, "action", slot.key)),
-        settle_command=offers.settle_command(run_id, slot.action, occurred=True),
+        happened_command=offers.settle_command(run_id, slot.action, occurred=True),
+        did_not_happen_command=offers.settle_command(run_id, slot.action, occurred=False),
         compensate_command=offers.compensate_command(run_id, slot.action),
     )
 
