@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _ITEM_LISTS = {
     "open": "items.open",
-    "unclaimed": "items.unclaimed",
-    "mine": "items.mine",
+    "unclaimed": "items.open",
+    "mine": "items.open",
     "closed": "items.closed",
 }
 
@@ -150,6 +150,8 @@ class ModelReads:
 def _item_filters(query: ItemQuery) -> dict[str, Any]:
     severity, moment, item_id = query.after or (None, None, None)
     return {
+        "unclaimed": True if query.state == "unclaimed" else None,
+        "mine": True if query.state == "mine" else None,
         "person": query.person,
         "verdicts": True if query.kinds == ("verdict",) else None,
         "actions": True if query.kinds == ("action",) else None,

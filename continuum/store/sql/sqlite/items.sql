@@ -8,46 +8,8 @@ SELECT
   closed_via, closed_sequence
 FROM cx_items
 WHERE closed_at IS NULL
-  AND kind = 'verdict'  --? verdicts
-  AND kind = 'action'  --? actions
-  AND run_id = :run_id  --? run_id
-  AND action_type = :action_type  --? action_type
-  AND caller = :caller  --? caller
-  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
-  AND (run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE :pattern ESCAPE '\'  --? pattern
-  AND opened_at >= :since  --? since
-  AND (severity, opened_at, item_id) > (:severity, :moment, :item_id)  --? item_id
-ORDER BY severity, opened_at, item_id
-LIMIT :limit;
-
--- name: unclaimed
--- What nobody has taken.
-SELECT
-  item_id, run_id, kind, target, severity, title, detail, goal, action_type, caller,
-  parent_run_id, opened_at, opened_sequence, claimed_by, claimed_at, closed_at, closed_by,
-  closed_via, closed_sequence
-FROM cx_items
-WHERE closed_at IS NULL AND claimed_by IS NULL
-  AND kind = 'verdict'  --? verdicts
-  AND kind = 'action'  --? actions
-  AND run_id = :run_id  --? run_id
-  AND action_type = :action_type  --? action_type
-  AND caller = :caller  --? caller
-  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
-  AND (run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE :pattern ESCAPE '\'  --? pattern
-  AND opened_at >= :since  --? since
-  AND (severity, opened_at, item_id) > (:severity, :moment, :item_id)  --? item_id
-ORDER BY severity, opened_at, item_id
-LIMIT :limit;
-
--- name: mine
--- What one person has taken.
-SELECT
-  item_id, run_id, kind, target, severity, title, detail, goal, action_type, caller,
-  parent_run_id, opened_at, opened_sequence, claimed_by, claimed_at, closed_at, closed_by,
-  closed_via, closed_sequence
-FROM cx_items
-WHERE closed_at IS NULL AND claimed_by = :person
+  AND claimed_by IS NULL  --? unclaimed
+  AND claimed_by = :person  --? mine
   AND kind = 'verdict'  --? verdicts
   AND kind = 'action'  --? actions
   AND run_id = :run_id  --? run_id
