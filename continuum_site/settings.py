@@ -88,7 +88,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "runs.context.console",
             ],
-            "builtins": ["runs.templatetags.console"],
+            "builtins": ["runs.templatetags.console", "runs.templatetags.rows"],
         },
     }
 ]

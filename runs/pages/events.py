@@ -18,6 +18,8 @@ PAGE = 50
 SUMMARY_CHARACTERS = 140
 PREVIEW_CHARACTERS = 2048
 FULL_CHARACTERS = 200_000
+MOST_LAID_OUT = 4
+"""A payload longer than this many times what is shown of it stays as stored."""
 STRIP = 40
 _TEXT = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -110,7 +112,7 @@ def one_event(store: ReadStore, run_id: str, sequence: int) -> PagedEvent:
 def line_of(paged: PagedEvent) -> EventLine:
     """Return what a list says about a row, readable or not."""
     row = paged.row
-    preview = laid_out(row.payload, PREVIEW_CHARACTERS)
+    preview = _preview(paged)
     return EventLine(
         sequence=row.sequence,
         type=row.type,
@@ -128,13 +130,20 @@ def line_of(paged: PagedEvent) -> EventLine:
     )
 
 
+def _preview(paged: PagedEvent) -> str:
+    payload = paged.row.payload
+    if paged.event is None or len(payload) > MOST_LAID_OUT * PREVIEW_CHARACTERS:
+        return laid_out(payload, PREVIEW_CHARACTERS)
+    return _indented(paged.event.payload, "\n")[:PREVIEW_CHARACTERS]
+
+
 def laid_out(payload: str, limit: int) -> str:
     """Return a payload indented for reading, at most `limit` characters of it.
 
     Text that is no JSON, or is far larger than what is shown, stays as stored:
     parsing eight megabytes to show two kilobytes would freeze the page.
     """
-    if len(payload) > 4 * limit:
+    if len(payload) > MOST_LAID_OUT * limit:
         return payload[:limit]
     try:
         text = _indented(json.loads(payload), "\n")

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
 from runs import words
+from runs.markup import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
+_TIME = '<time datetime="{at}" title="{exact} UTC">{text}</time>'
 _ORIGIN_KINDS = {"human": "human", "deterministic": "system"}
 
 
@@ -87,6 +89,11 @@ def asked_chip(severity: int) -> SafeString:
 @register.simple_tag
 def origin_chip(source: str) -> SafeString:
     """Show who asserted an event."""
+    return _origin(source)
+
+
+@lru_cache(maxsize=64)
+def _origin(source: str) -> SafeString:
     word = words.origin_word(source)
     return format_html(
         '<span class="chip" data-tone="{}" data-origin="{}">{}<span>{}</span></span>',
@@ -129,7 +136,7 @@ def second(value: str | datetime | None) -> SafeString | str:
     if at is None:
         return "–"
     day = "" if at.date() == timezone.now().date() else f"{at.day} {at:%b} "
-    return _time(at, f"{day}{at:%H:%M:%S}")
+    return _time(at, day + at.isoformat(" ")[11:19])
 
 
 @register.simple_tag
@@ -155,6 +162,8 @@ def grouped(value: Any) -> str:
 @register.filter
 def ticked(value: str) -> SafeString:
     """Set names between backticks in bold; everything is escaped, nothing else is markup."""
+    if "`" not in str(value):
+        return fill("{text}", text=value)
     parts = str(value).split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", value)
@@ -243,9 +252,5 @@ def _events_url(run_id: str) -> str:
 
 
 def _time(at: datetime, text: str) -> SafeString:
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        at.isoformat(),
-        f"{at:%Y-%m-%d %H:%M:%S} UTC",
-        text,
-    )
+    exact = at.isoformat(" ", "seconds")[:19]
+    return fill(_TIME, at=at.isoformat(), exact=exact, text=text)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from continuum.domain.events import EventType
 from runs.access import require
 from runs.forms import RunFilterForm, RunTabForm
 from runs.http import render_either
@@ -49,6 +48,5 @@ def run(request: OperatorRequest, run_id: str) -> HttpResponse:
             "section": "runs",
             "screen": screen,
             "standing": screen.standing,
-            "event_types": list(EventType),
         },
     )

@@ -1,0 +1,305 @@
+"""The rows of long lists, written in one go each.
+
+A page may hold fifty rows of a dozen values, and the template engine takes
+several microseconds to look up each. So rows are `markup.fill` texts, which
+escape whatever fills them; everything around the rows stays in templates.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from django import template
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from continuum.domain.events import EventType
+from runs.converters import Name
+from runs.markup import NOTHING, fill, joined
+from runs.templatetags.console import (
+    ago,
+    asked_chip,
+    clock,
+    cut_underscores,
+    event_url,
+    icon,
+    origin_chip,
+    origin_kind,
+    second,
+    short_hash,
+    shortened,
+    state_chip,
+    ticked,
+    verdict_chip,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from continuum.recovery.validation import Entry
+    from continuum.store.base import Item, Summary
+    from runs.pages.events import EventLine, Link
+
+register = template.Library()
+
+MOST_EVIDENCE = 100
+MOST_OBSERVATIONS = 50
+_NAME = Name()
+
+_EVENT = """
+<li id="e-{number}" class="event">
+  <a class="event-number" href="{url}">{grouped}</a>
+  {time}
+  <b>{type}</b>
+  <details>
+    <summary><code>{summary}</code></summary>
+    <pre class="payload" tabindex="0" aria-label="Payload of event {number}">{preview}</pre>
+    <p class="small muted">{size}{archived} · hash <span class="mono">{hash}</span> · \
+<a href="{url}">{alone}</a></p>
+  </details>
+  {origin}
+</li>"""
+
+_RUN = """
+<tr>
+  <td>{verdict}</td>
+  <td class="run-goal breakable"><a href="{url}"><strong>{goal}</strong></a><br>\
+<span class="mono muted">{run_id}</span></td>
+  <td data-label="Status">{status}</td>
+  <td data-label="Last event" class="nowrap">{last_event}</td>
+  <td data-label="Started" class="nowrap" data-room="wide">{started}</td>
+  <td data-label="Progress" class="number nowrap">{progress}</td>
+  <td data-label="Open actions" class="number">{open_actions}</td>
+  <td data-label="Children" class="number">{children}</td>
+  <td data-label="Agent" data-room="wide" class="nowrap">{caller}</td>
+</tr>"""
+
+_ITEM = """
+<article id="item-{item_id}" class="item"{selected}>
+  <div class="item-head">
+    <a class="item-title" href="{url}" hx-get="{url}"{current}>{title}</a>
+    {waited}
+  </div>
+  <p>{run_id} — {goal}</p>
+  <div class="row">{chips}</div>
+</article>"""
+
+_LINK = """<li><a href="{url}" data-origin="{origin}"{state} title="{number} {type}, {source}">\
+<span class="sr-only">Event {number}, {type}</span></a></li>"""
+
+_EVIDENCE = """
+<tr>
+  <th scope="row">{component}{component_id}</th>
+  <td>{status}</td>
+  <td class="muted">{detail}</td>
+</tr>"""
+
+_OBSERVATION = """
+<li class="small"><span class="chip">{status}</span> <span class="mono">{path}</span> \
+<span class="muted">event {sequence}, {tool}</span></li>"""
+
+_OPTION = '<option value="{value}"{selected}>{value}</option>'
+_CHOSEN = SafeString(" selected")
+_CHIP = '<span class="chip" data-tone="{tone}">{icon}<span>{text}</span></span>'
+_AGENT_CHIP = '<span class="chip" data-origin="agent">{icon}<span>{text}</span></span>'
+_SELECTED = SafeString(" data-selected")
+_BROKEN = SafeString(' data-state="broken"')
+_CURRENT = SafeString(' aria-current="true"')
+
+
+@register.simple_tag
+def event_rows(lines: Iterable[EventLine], run_id: str) -> SafeString:
+    """Write the rows of an event list."""
+    return joined(_event_row(line, run_id) for line in lines)
+
+
+@register.simple_tag
+def run_rows(rows: Iterable[Summary]) -> SafeString:
+    """Write the rows of the runs list."""
+    first = reverse("runs:run-list")
+    return joined(_run_row(row, first) for row in rows)
+
+
+@register.simple_tag
+def item_rows(items: Iterable[Item], tab: str, selected: str, person: str) -> SafeString:
+    """Write the rows of the inbox: `selected` is the id of the open item, or empty."""
+    here = f"{reverse('runs:inbox')}?tab={quote(tab)}&item="
+    return joined(_item_row(item, here, selected, person) for item in items)
+
+
+@register.simple_tag
+def chain_links(links: Iterable[Link], run_id: str, broken_at: int | None) -> SafeString:
+    """Write the newest links of a chain; those from `broken_at` on are not to be trusted."""
+    return joined(_link(link, run_id, broken_at) for link in links)
+
+
+@register.simple_tag
+def evidence_rows(entries: Iterable[Entry]) -> SafeString:
+    """Write what was checked of a run, and how it stands."""
+    return joined(_evidence_row(entry) for entry in islice(entries, MOST_EVIDENCE))
+
+
+@register.simple_tag
+def observation_rows(observations: Iterable[Mapping[str, Any]]) -> SafeString:
+    """Write which files were seen after the last checkpoint."""
+    return joined(_observation_row(row) for row in islice(observations, MOST_OBSERVATIONS))
+
+
+@register.simple_tag
+@lru_cache(maxsize=64)
+def event_type_options(chosen: str) -> SafeString:
+    """Write every type of event as a choice."""
+    return joined(
+        fill(_OPTION, value=kind, selected=_CHOSEN if kind == chosen else NOTHING)
+        for kind in EventType
+    )
+
+
+def _event_row(line: EventLine, run_id: str) -> SafeString:
+    if line.unreadable:
+        summary = f"unreadable: {shortened(line.unreadable, 120)}"
+        origin = _chip("bad", "broken", "unreadable")
+    else:
+        summary = line.summary or "{}"
+        origin = origin_chip(line.source)
+    return fill(
+        _EVENT,
+        number=line.sequence,
+        grouped=f"{line.sequence:,}",
+        url=event_url(run_id, line.sequence),
+        time=second(line.timestamp),
+        type=shortened(line.type, 60),
+        summary=summary,
+        preview=line.preview,
+        size=filesizeformat(line.size),
+        archived=" · archived" if line.archived else "",
+        hash=short_hash(line.hash),
+        alone="whole payload" if line.is_cut else "this event alone",
+        origin=origin,
+    )
+
+
+def _run_row(row: Summary, first: str) -> SafeString:
+    return fill(
+        _RUN,
+        verdict=verdict_chip(row.mode, row.status),
+        url=f"{first}{_NAME.to_url(row.run_id)}/",
+        goal=shortened(row.goal, 110) or "(no goal)",
+        run_id=shortened(row.run_id, 70),
+        status=row.status,
+        last_event=_last_event(row.last_event_at),
+        started=clock(row.created_at),
+        progress=_progress(row),
+        open_actions=_counted("question", row.open_actions),
+        children=_children(row),
+        caller=shortened(row.caller or "", 30),
+    )
+
+
+def _link(link: Link, run_id: str, broken_at: int | None) -> SafeString:
+    is_broken = link.unreadable or (broken_at is not None and link.sequence >= broken_at)
+    return fill(
+        _LINK,
+        url=event_url(run_id, link.sequence),
+        origin=origin_kind(link.source),
+        state=_BROKEN if is_broken else NOTHING,
+        number=link.sequence,
+        type=link.type,
+        source=link.source,
+    )
+
+
+def _evidence_row(entry: Entry) -> SafeString:
+    return fill(
+        _EVIDENCE,
+        component=cut_underscores(entry.component),
+        component_id=_component_id(entry.component_id),
+        status=state_chip(entry.status),
+        detail=ticked(shortened(entry.detail, 400)),
+    )
+
+
+def _observation_row(row: Mapping[str, Any]) -> SafeString:
+    if row.get("truncated"):
+        return fill('<li class="small">{number} more</li>', number=row["omitted"])
+    return fill(
+        _OBSERVATION,
+        status=row["status"],
+        path=shortened(str(row["path"]), 160),
+        sequence=row["sequence"],
+        tool=shortened(str(row.get("tool") or ""), 40),
+    )
+
+
+def _component_id(name: str | None) -> SafeString:
+    if not name:
+        return NOTHING
+    return fill(' <span class="mono muted">{name}</span>', name=shortened(name, 60))
+
+
+def _item_row(item: Item, here: str, selected: str, person: str) -> SafeString:
+    is_selected = item.item_id == selected
+    return fill(
+        _ITEM,
+        item_id=item.item_id,
+        selected=_SELECTED if is_selected else NOTHING,
+        current=_CURRENT if is_selected else NOTHING,
+        url=here + quote(item.item_id),
+        title=shortened(item.title, 120),
+        waited=ago(item.closed_at or item.opened_at),
+        run_id=shortened(item.run_id, 60),
+        goal=shortened(item.goal, 120),
+        chips=_item_chips(item, person),
+    )
+
+
+def _item_chips(item: Item, person: str) -> SafeString:
+    chips = [_left_chip(item) if item.closed_at else asked_chip(item.severity)]
+    if item.claimed_by and not item.closed_at:
+        chips.append(_chip("", "hand", "yours" if item.claimed_by == person else item.claimed_by))
+    if item.parent_run_id:
+        chips.append(_chip("info", "families", f"{shortened(item.parent_run_id, 28)} waits"))
+    if item.caller:
+        chips.append(_agent_chip(shortened(item.caller, 28)))
+    return joined(chips)
+
+
+def _left_chip(item: Item) -> SafeString:
+    if not item.closed_by:
+        return _chip("ok", "check", "settled elsewhere")
+    via = f" · {item.closed_via}" if item.closed_via else ""
+    return _chip("ok", "check", f"decided by {item.closed_by}{via}")
+
+
+def _agent_chip(caller: str) -> SafeString:
+    return fill(_AGENT_CHIP, icon=icon("bot"), text=caller)
+
+
+def _last_event(at: str | None) -> SafeString | str:
+    return fill('{time} <span class="muted">ago</span>', time=ago(at)) if at else ""
+
+
+def _progress(row: Summary) -> str:
+    if not (row.total or row.completed):
+        return ""
+    return f"{row.completed:,} / {row.total:,}" if row.total else f"{row.completed:,}"
+
+
+def _children(row: Summary) -> SafeString | str:
+    if not row.children:
+        return ""
+    blocked = _counted("lock", row.blocked_children)
+    return fill("{number} {blocked}", number=f"{row.children:,}", blocked=blocked)
+
+
+def _counted(name: str, number: int) -> SafeString:
+    return _chip("warn", name, f"{number:,}") if number else NOTHING
+
+
+@lru_cache(maxsize=512)
+def _chip(tone: str, name: str, text: str) -> SafeString:
+    return fill(_CHIP, tone=tone, icon=icon(name), text=text)
