@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.events import Event
     from continuum.domain.projection import ProjectionFailure
-    from continuum.domain.runs import Run
+    from continuum.domain.runs import Run, RunRow
     from continuum.store.base import HeadMark, ReadStore, Store
 
 
@@ -89,7 +89,12 @@ def run_row_digest(store: ReadStore, run_id: str) -> str:
     Raises:
         RunNotFound: no such run.
     """
-    return stable_hash(store.run_row(run_id)._replace(updated_at="")._asdict())
+    return digest_of_row(store.run_row(run_id))
+
+
+def digest_of_row(row: RunRow) -> str:
+    """Return the digest of a run's row that was read already."""
+    return stable_hash(row._replace(updated_at="")._asdict())
 
 
 def report_of(run: Run, verification: Verification, fold: Fold) -> VerifyReport:

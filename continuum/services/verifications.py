@@ -117,7 +117,29 @@ def standing(store: ReadStore, run_id: str) -> Standing:
         )
     if result is None:
         return known
-    return _weigh(known, result, mark, digest)
+    return weigh(known, result, mark, digest)
+
+
+def weigh(known: Standing, result: VerificationRow, mark: HeadMark | None, digest: str) -> Standing:
+    """Return what a kept result is worth, where no break is in sight.
+
+    Args:
+        mark, digest: of the run now: what triggers keep, and `run_row_digest`.
+    """
+    if result.outcome == "broken":
+        return _weigh_broken(known, result, mark)
+    if mark is None or mark.touched_sequence is not None:
+        at = "" if mark is None else f" from event {mark.touched_sequence} on"
+        reason = f"events were changed or deleted{at} since it was verified"
+        return known._replace(state=StandingState.TOUCHED, reason=reason)
+    behind = mark.sequence - result.head_sequence
+    if behind or mark.hash != result.head_hash:
+        reason = f"{behind} events came after it was verified"
+        return known._replace(state=StandingState.OUTDATED, reason=reason)
+    if digest != result.row_digest:
+        reason = "the run's row has changed since it was verified"
+        return known._replace(state=StandingState.OUTDATED, reason=reason)
+    return known._replace(state=StandingState.VERIFIED, reason="")
 
 
 def store_standing(store: ReadStore) -> VerificationRow | None:
@@ -358,25 +380,6 @@ def _changed_rows(store: ReadStore, run_id: str) -> Iterator[Violation]:
             detail = f"event {touched.sequence} was changed at {touched.at}"
             kind = ViolationKind.TAMPERED_CONTENT
             yield Violation(kind, run_id, touched.sequence, place.row.event_id, detail)
-
-
-def _weigh(
-    known: Standing, result: VerificationRow, mark: HeadMark | None, digest: str
-) -> Standing:
-    if result.outcome == "broken":
-        return _weigh_broken(known, result, mark)
-    if mark is None or mark.touched_sequence is not None:
-        at = "" if mark is None else f" from event {mark.touched_sequence} on"
-        reason = f"events were changed or deleted{at} since it was verified"
-        return known._replace(state=StandingState.TOUCHED, reason=reason)
-    behind = mark.sequence - result.head_sequence
-    if behind or mark.hash != result.head_hash:
-        reason = f"{behind} events came after it was verified"
-        return known._replace(state=StandingState.OUTDATED, reason=reason)
-    if digest != result.row_digest:
-        reason = "the run's row has changed since it was verified"
-        return known._replace(state=StandingState.OUTDATED, reason=reason)
-    return known._replace(state=StandingState.VERIFIED, reason="")
 
 
 def _weigh_broken(known: Standing, result: VerificationRow, mark: HeadMark | None) -> Standing:

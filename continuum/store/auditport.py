@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from continuum.domain.events import EventRow
+    from continuum.domain.events import EventRow, Head
+    from continuum.domain.runs import RunRow
+    from continuum.store.base import HeadMark, RunCursor
 
 
 class TouchedRow(NamedTuple):
@@ -25,7 +27,8 @@ class VerificationRow(NamedTuple):
     Attributes:
         run_id: None for the whole store.
         kind: `run`, `store`, or `index` for a repair of what is computed from the log.
-        outcome: `verified`, `broken`, `cancelled`, `repaired`.
+        outcome: `verified`, `broken`, `cancelled`, `failed`, `repaired`; `running` or
+            `stopping` while it goes on, see `services.verifyjobs`.
         head_sequence, head_hash: how far the chain was walked.
         row_digest: digest of the run's row as it was.
         events, runs, broken_runs: how much was looked at.
@@ -52,6 +55,23 @@ class VerificationRow(NamedTuple):
     started_at: str
     finished_at: str
     number: int = 0
+
+
+class ChainRow(NamedTuple):
+    """What a few look-ups tell about the chain of a run; see `services.chainlists`.
+
+    Attributes:
+        mark: what triggers keep; None for a run they know nothing about.
+        result: the newest verification that walked it.
+        live: the newest live event.
+        was_touched: an event of it was changed, deleted or replaced once.
+    """
+
+    run: RunRow
+    mark: HeadMark | None
+    result: VerificationRow | None
+    live: Head
+    was_touched: bool
 
 
 class HumanQuery(NamedTuple):
@@ -107,6 +127,18 @@ class AuditReads(Protocol):
             before: number of the last row seen.
         """
 
+    def open_verification(self, run_id: str | None) -> VerificationRow | None:
+        """Return the one of a run, or of the whole store, that has not ended."""
+
+    def longest_unchecked(self, *, until: str, limit: int) -> list[str]:
+        """Return runs not verified since the column time `until`, longest first. Reads all runs."""
+
+    def chain_rows(self, *, before: RunCursor | None = None, limit: int) -> list[ChainRow]:
+        """Return a page of all runs, newest first; empty without the tables."""
+
+    def troubled_runs(self, *, after: str = "", limit: int) -> list[str]:
+        """Return runs whose chain may be broken, ascending by id."""
+
     def ledger_drift(self, run_id: str) -> int:
         """Return how many rows of a run's ledger differ from a fold of its whole log."""
 
@@ -136,6 +168,13 @@ class AuditWrites(Protocol):
         """Link an imported run to its parent."""
 
     def save_verification(self, row: VerificationRow) -> None: ...
+    def drop_open_verification(self, verification_id: str, *, stopping: bool) -> bool:
+        """Drop one that has not ended; False where there is none.
+
+        Args:
+            stopping: also one that was asked to stop.
+        """
+
     def drop_verified(self, run_id: str, detail: str) -> None:
         """Drop healthy results of a run that carry `detail`; a newer one follows."""
 

@@ -13,8 +13,9 @@ from continuum.domain.events import (
     event_from_row,
     exact_digest,
 )
-from continuum.store.auditport import HumanRow, TouchedRow, VerificationRow
-from continuum.store.base import MAX_PAGE
+from continuum.domain.runs import RunRow
+from continuum.store.auditport import ChainRow, HumanRow, TouchedRow, VerificationRow
+from continuum.store.base import MAX_PAGE, HeadMark
 from continuum.store.slots import VOID, LedgerPlace, LedgerReads
 
 TYPE_CHECKING = False
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from continuum.store.auditport import HumanQuery
-    from continuum.store.database import Database
+    from continuum.store.base import RunCursor
+    from continuum.store.database import Database, Row
 
 AUDIT_SINCE = 3
 """The version of our own tables that brought these."""
@@ -76,6 +78,39 @@ class AuditTableReads(LedgerReads):
             limit=min(limit, MAX_PAGE),
         )
         return [VerificationRow._make(row) for row in rows]
+
+    def open_verification(self, run_id: str | None) -> VerificationRow | None:
+        """Return the one of a run, or of the whole store, that has not ended."""
+        if not self.has_audit:
+            return None
+        row = self._database.one("verifications.open", run_id=run_id)
+        return VerificationRow._make(row) if row else None
+
+    def longest_unchecked(self, *, until: str, limit: int) -> list[str]:
+        """Return runs not verified since the column time `until`, longest first."""
+        if not self.has_audit:
+            return []
+        rows = self._database.all("verifications.longest_unchecked", until=until, limit=limit)
+        return [row[0] for row in rows]
+
+    def chain_rows(self, *, before: RunCursor | None = None, limit: int) -> list[ChainRow]:
+        """Return a page of all runs, newest first; empty without the tables."""
+        if not self.has_audit:
+            return []
+        rows = self._database.all(
+            "verifications.chains",
+            created_at=before.created_at if before else None,
+            before_run_id=before.run_id if before else None,
+            limit=limit,
+        )
+        return [_chain_row(row) for row in rows]
+
+    def troubled_runs(self, *, after: str = "", limit: int) -> list[str]:
+        """Return runs whose chain may be broken, ascending by id."""
+        if not self.has_audit:
+            return []
+        rows = self._database.all("verifications.troubled", after=after or None, limit=limit)
+        return [row[0] for row in rows]
 
     def ledger_drift(self, run_id: str) -> int:
         """Return how many rows of a run's ledger differ from a fold of its whole log."""
@@ -157,6 +192,11 @@ class AuditTableWrites:
         """Keep what a verification found."""
         self._database.run("verifications.save", row._asdict())
 
+    def drop_open_verification(self, verification_id: str, *, stopping: bool) -> bool:
+        """Drop one that has not ended; False where there is none."""
+        place = {"verification_id": verification_id, "stopping": stopping or None}
+        return bool(self._database.run("verifications.drop_open", place))
+
     def drop_verified(self, run_id: str, detail: str) -> None:
         """Drop healthy results of a run that carry `detail`; a newer one follows."""
         self._database.run("verifications.drop_verified", {"run_id": run_id, "detail": detail})
@@ -164,7 +204,7 @@ class AuditTableWrites:
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
         self._database.run("verifications.void_ledger", {"run_id": run_id})
-        self._catch_up_ledger(run_id)
+        self.catch_up_ledger(run_id)
 
     def void_summary(self, run_id: str) -> None:
         """Drop the list row of a run, to be judged anew from its first event."""
@@ -174,10 +214,21 @@ class AuditTableWrites:
     if TYPE_CHECKING:
 
         def _live_head(self, run_id: str) -> Head: ...
-        def _catch_up_ledger(self, run_id: str) -> None: ...
+        def catch_up_ledger(self, run_id: str) -> None: ...
         def _insert_with_ledger(
             self, run_id: str, rows: Sequence[EventRow], drafts: Sequence[Draft]
         ) -> None: ...
+
+
+def _chain_row(row: Row) -> ChainRow:
+    run, mark, result, live = row[:7], row[7:15], row[15:34], row[34:36]
+    return ChainRow(
+        RunRow._make(run),
+        HeadMark(run[0], *mark) if mark[0] is not None else None,
+        VerificationRow._make(result) if result[0] is not None else None,
+        Head(live[0] or 0, live[1]),
+        bool(row[36]),
+    )
 
 
 def _draft(row: EventRow) -> Draft:

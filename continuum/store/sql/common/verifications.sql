@@ -80,7 +80,7 @@ LIMIT 1;
 SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
   broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
 FROM cx_verifications
-WHERE number > 0
+WHERE outcome NOT IN ('running', 'stopping')
   AND run_id = :run_id  --? run_id
   AND number < :before  --? before
 ORDER BY number DESC
@@ -96,6 +96,85 @@ INSERT INTO cx_verifications (
   :runs, :broken_runs, :bad_run_id, :bad_sequence, :bad_kind, :detail, :by_name, :via,
   :started_at, :finished_at
 );
+
+-- name: open
+-- A verification of a run, or of the whole store, that has not ended.
+SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
+  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
+FROM cx_verifications
+WHERE outcome IN ('running', 'stopping')
+  AND run_id = :run_id  --? run_id
+  AND run_id IS NULL  --? !run_id
+ORDER BY number DESC
+LIMIT 1;
+
+-- name: drop_open
+-- One that has not ended; it is kept anew with its progress, or has ended.
+DELETE FROM cx_verifications
+WHERE verification_id = :verification_id
+  AND outcome IN ('running', 'stopping')  --? stopping
+  AND outcome = 'running'  --? !stopping
+;
+
+-- name: longest_unchecked
+-- Runs that nobody verified, then those whose last verification was kept first.
+SELECT runs.run_id
+FROM runs
+LEFT JOIN (
+  SELECT run_id, max(number) AS number, max(finished_at) AS finished_at
+  FROM cx_verifications
+  WHERE kind = 'run' AND outcome IN ('verified', 'broken', 'failed')
+  GROUP BY run_id
+) AS checked ON checked.run_id = runs.run_id
+WHERE checked.finished_at IS NULL OR checked.finished_at < :until
+ORDER BY COALESCE(checked.number, 0), runs.run_id
+LIMIT :limit;
+
+-- name: chains
+-- One page of all runs, newest first: the row, the last verification, what triggers have noted,
+-- the newest live event, and whether an event was ever changed.
+SELECT
+  runs.run_id, runs.goal, runs.status, runs.created_at, runs.updated_at, runs.metadata,
+  runs.parent_run_id,
+  heads.sequence, heads.hash, heads.verified_sequence, heads.verified_hash, heads.verified_at,
+  heads.touched_sequence, heads.touched_at, heads.revision,
+  newest.verification_id, newest.run_id, newest.kind, newest.outcome, newest.head_sequence,
+  newest.head_hash, newest.row_digest, newest.events, newest.runs, newest.broken_runs,
+  newest.bad_run_id, newest.bad_sequence, newest.bad_kind, newest.detail, newest.by_name,
+  newest.via, newest.started_at, newest.finished_at, newest.number,
+  live.sequence, live.hash,
+  EXISTS (SELECT 1 FROM cx_touched WHERE cx_touched.run_id = runs.run_id)
+FROM runs
+LEFT JOIN cx_heads AS heads ON heads.run_id = runs.run_id
+LEFT JOIN events AS live
+  ON live.run_id = runs.run_id
+  AND live.sequence = (SELECT max(sequence) FROM events WHERE events.run_id = runs.run_id)
+LEFT JOIN cx_verifications AS newest
+  ON newest.number = (
+    SELECT max(number) FROM cx_verifications
+    WHERE cx_verifications.run_id = runs.run_id
+      AND kind = 'run' AND outcome IN ('verified', 'broken')
+  )
+WHERE 1 = 1
+  AND (runs.created_at, runs.run_id) < (:created_at, :before_run_id)  --? created_at
+ORDER BY runs.created_at DESC, runs.run_id DESC
+LIMIT :limit;
+
+-- name: troubled
+-- Runs that may be broken: an event was changed once, somebody found them broken, or the inbox
+-- asks about their integrity.
+SELECT run_id
+FROM (
+  SELECT run_id FROM cx_touched
+  UNION
+  SELECT run_id FROM cx_verifications WHERE kind = 'run' AND outcome = 'broken'
+  UNION
+  SELECT run_id FROM cx_items WHERE severity = 0 AND closed_at IS NULL
+) AS suspects
+WHERE EXISTS (SELECT 1 FROM runs WHERE runs.run_id = suspects.run_id)
+  AND run_id > :after  --? after
+ORDER BY run_id
+LIMIT :limit;
 
 -- name: drop_verified
 -- Healthy results of a run that a newer one of the same kind replaces.

@@ -1,0 +1,97 @@
+"""Lists of chains with what their kept results are worth; no chain is walked for them."""
+
+from __future__ import annotations
+
+from continuum.core.errors import RunNotFound
+from continuum.core.records import NamedTuple
+from continuum.services.chain import digest_of_row
+from continuum.services.verifications import Standing, StandingState, standing, weigh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from continuum.domain.runs import RunRow
+    from continuum.store.auditport import ChainRow
+    from continuum.store.base import HeadMark, ReadStore, RunCursor
+
+MAX_LISTED = 100
+SUSPECTS_SEARCHED = 500
+_BAD = (StandingState.BROKEN, StandingState.TOUCHED)
+
+
+class ListedChain(NamedTuple):
+    """A run and how its chain stands."""
+
+    run: RunRow
+    standing: Standing
+
+
+class TroubledPage(NamedTuple):
+    """Chains that are broken or were touched, by run id; with `next` there may be more."""
+
+    chains: tuple[ListedChain, ...]
+    next: str
+
+
+def list_chains(
+    store: ReadStore, *, before: RunCursor | None = None, limit: int = 50
+) -> list[ListedChain]:
+    """Return a page of all runs, newest first: one statement, and a few for each suspect."""
+    limit = min(limit, MAX_LISTED)
+    with store.reading():
+        if not store.has_audit:
+            runs = [store.run_row(run.run_id) for run in store.runs(limit=limit, before=before)]
+            return [ListedChain(run, standing(store, run.run_id)) for run in runs]
+        rows = store.chain_rows(before=before, limit=limit)
+        return [ListedChain(row.run, _standing(store, row)) for row in rows]
+
+
+def list_troubled(store: ReadStore, *, after: str = "", limit: int = 50) -> TroubledPage:
+    """Return a page of the runs whose chain is broken, or was touched and not verified since."""
+    limit = min(limit, MAX_LISTED)
+    found: list[ListedChain] = []
+    last = ""
+    with store.reading():
+        for number, run_id in enumerate(_suspects(store, after), 1):
+            last = run_id
+            chain = _listed(store, run_id)
+            if chain is not None and chain.standing.state in _BAD:
+                found.append(chain)
+            if len(found) >= limit or number >= SUSPECTS_SEARCHED:
+                return TroubledPage(tuple(found), last)
+    return TroubledPage(tuple(found), "")
+
+
+def _suspects(store: ReadStore, after: str) -> Iterator[str]:
+    while page := store.troubled_runs(after=after, limit=MAX_LISTED):
+        yield from page
+        after = page[-1]
+
+
+def _listed(store: ReadStore, run_id: str) -> ListedChain | None:
+    try:
+        return ListedChain(store.run_row(run_id), standing(store, run_id))
+    except RunNotFound:
+        return None
+
+
+def _standing(store: ReadStore, row: ChainRow) -> Standing:
+    """Return what one statement tells; a run that gives any doubt is looked at by itself."""
+    mark, run_id = _caught_up(row), row.run.run_id
+    if row.was_touched or mark is None or mark.touched_sequence is not None:
+        return standing(store, run_id)
+    if mark.sequence > row.live.sequence:
+        return standing(store, run_id)
+    reason = "it was never verified"
+    known = Standing(run_id, StandingState.UNVERIFIED, row.result, row.live, reason=reason)
+    if row.result is None:
+        return known
+    return weigh(known, row.result, mark, digest_of_row(row.run))
+
+
+def _caught_up(row: ChainRow) -> HeadMark | None:
+    """Return the mark; live events may follow the newest one that was noted."""
+    if row.mark is not None and row.live.sequence > row.mark.sequence:
+        return row.mark._replace(sequence=row.live.sequence, hash=row.live.hash)
+    return row.mark

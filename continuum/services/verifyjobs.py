@@ -1,0 +1,213 @@
+"""Verifications that go on for a while: started once, watched from anywhere, given up by anybody.
+
+The row of such a job stands among the kept verifications until it ends, so that
+every page and every process sees the same progress. A worker renews the row; one
+that was not renewed for a while is dead, and its place is free. Rows are replaced
+and never updated, so that whoever runs jobs needs no right to change a result.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import timedelta
+from time import monotonic
+
+from continuum.core.clock import column_time, parse_time
+from continuum.core.errors import Conflict, ContinuumError
+from continuum.core.ids import new_id
+from continuum.core.records import NamedTuple
+from continuum.services.verifications import Order, run_job
+from continuum.services.walks import Progress
+from continuum.store.auditport import VerificationRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from continuum.services.verifications import Clock
+    from continuum.store.base import ReadStore, Store, Writer
+
+DEAD_AFTER = timedelta(seconds=20)
+"""A worker renews its row every `BEAT_SECONDS`; several missed in a row mean that it is gone."""
+
+BEAT_SECONDS = 0.5
+NO_SIGN_OF_LIFE = "it stopped without a result; its process was ended"
+
+
+class Job(NamedTuple):
+    """A verification that has not ended.
+
+    Attributes:
+        done, total: steps of the run that is being walked, and how many there are.
+        run_number, runs: which run of about how many.
+        current: the run that is being walked; empty before the first step.
+        seen_at: when its worker last gave a sign of life.
+        stopped_by: who asked to give it up; empty when nobody did.
+    """
+
+    job_id: str
+    order: Order
+    started_at: str
+    seen_at: str
+    done: int = 0
+    total: int = 0
+    run_number: int = 1
+    runs: int = 1
+    current: str = ""
+    stopped_by: str = ""
+
+    @property
+    def per_cent(self) -> int:
+        """How much is done, 0 to 100; the runs before the current one count as equal parts."""
+        part = self.done / self.total if self.total else 0.0
+        share = (self.run_number - 1 + part) / max(self.runs, 1)
+        return max(0, min(100, int(100 * share)))
+
+    def is_alive(self, now: datetime) -> bool:
+        """Return whether its worker gave a sign of life lately."""
+        return now - parse_time(self.seen_at) < DEAD_AFTER
+
+
+def open_job(store: ReadStore, run_id: str | None) -> Job | None:
+    """Return the job of a run, or of the whole store, that has not ended; it may be dead."""
+    row = store.open_verification(run_id)
+    return _job_of(row) if row else None
+
+
+def start_job(store: Store, order: Order, *, at: datetime) -> Job:
+    """Enter a job, for a worker to `work` on; a dead one makes room and is kept as `failed`.
+
+    Raises:
+        RunNotFound: no such run.
+        Conflict: one goes on already.
+    """
+    moment = column_time(at)
+    job = Job(new_id("verification"), order, moment, moment)
+    if order.run_id is not None:
+        store.run_row(order.run_id)
+    with store.writing() as writer:
+        writer.hold_key(f"verification of {order.run_id or 'the whole store'}")
+        known = open_job(store, order.run_id)
+        if known is not None and known.is_alive(at):
+            raise Conflict(f"{known.order.by} started a verification already; it goes on")
+        if known is not None:
+            _end_as_failed(writer, known, NO_SIGN_OF_LIFE)
+        writer.save_verification(_row_of(job))
+    return job
+
+
+def stop_job(store: Store, run_id: str | None, *, by: str, at: datetime) -> bool:
+    """Ask a job to give up, which it does at its next step; False where none goes on.
+
+    A dead one is ended at once.
+    """
+    with store.writing() as writer:
+        job = open_job(store, run_id)
+        if job is None:
+            return False
+        if not job.is_alive(at):
+            _end_as_failed(writer, job, NO_SIGN_OF_LIFE)
+        elif writer.drop_open_verification(job.job_id, stopping=False):
+            writer.save_verification(_row_of(job._replace(stopped_by=by)))
+    return True
+
+
+def work(store: Store, beats: Store, job: Job, *, clock: Clock) -> VerificationRow | None:
+    """Do a job that was started; return its result, or None when it was given up.
+
+    Args:
+        store: is read by the walk, and keeps the result.
+        beats: another connection to the same store, which takes the progress
+            while the first one holds its snapshot.
+
+    Raises:
+        ContinuumError: it could not go on; that is kept as `failed`.
+    """
+    try:
+        result = _worked(store, beats, job, clock)
+    except BaseException as exc:
+        reason = str(exc) if isinstance(exc, ContinuumError) else type(exc).__name__
+        with beats.writing() as writer:
+            _end_as_failed(writer, job._replace(seen_at=column_time(clock())), reason)
+        raise
+    with beats.writing() as writer:
+        writer.drop_open_verification(job.job_id, stopping=True)
+    return result
+
+
+def _worked(store: Store, beats: Store, job: Job, clock: Clock) -> VerificationRow | None:
+    next_beat = monotonic()
+    with closing(run_job(store, job.order, clock=clock)) as steps:
+        for step in steps:
+            if isinstance(step, VerificationRow):
+                return step
+            if monotonic() < next_beat:
+                continue
+            if not _beat(beats, _advanced(job, step), clock()):
+                return None
+            next_beat = monotonic() + BEAT_SECONDS
+    return None
+
+
+def _beat(beats: Store, job: Job, at: datetime) -> bool:
+    """Renew the row of a job; False when it was asked to stop, or has lost its place."""
+    with beats.writing() as writer:
+        if not writer.drop_open_verification(job.job_id, stopping=False):
+            return False
+        writer.save_verification(_row_of(job._replace(seen_at=column_time(at))))
+    return True
+
+
+def _advanced(job: Job, step: Progress) -> Job:
+    return job._replace(
+        done=step.done,
+        total=step.total,
+        run_number=step.run_number,
+        runs=step.runs,
+        current=step.run_id,
+    )
+
+
+def _end_as_failed(writer: Writer, job: Job, reason: str) -> None:
+    if writer.drop_open_verification(job.job_id, stopping=True):
+        row = _row_of(job)._replace(outcome="failed", detail=reason, bad_run_id=None)
+        writer.save_verification(row._replace(head_sequence=0, events=0, runs=0, broken_runs=0))
+
+
+def _row_of(job: Job) -> VerificationRow:
+    """Return a job as its row: columns of results hold the progress until there is one."""
+    return VerificationRow(
+        verification_id=job.job_id,
+        run_id=job.order.run_id,
+        kind="store" if job.order.run_id is None else "run",
+        outcome="stopping" if job.stopped_by else "running",
+        head_sequence=job.total,
+        head_hash=None,
+        row_digest=None,
+        events=job.done,
+        runs=job.runs,
+        broken_runs=job.run_number,
+        bad_run_id=job.current or None,
+        bad_sequence=None,
+        bad_kind=None,
+        detail=job.stopped_by,
+        by_name=job.order.by,
+        via=job.order.via,
+        started_at=job.started_at,
+        finished_at=job.seen_at,
+    )
+
+
+def _job_of(row: VerificationRow) -> Job:
+    return Job(
+        job_id=row.verification_id,
+        order=Order(row.run_id, row.by_name, row.via),
+        started_at=row.started_at,
+        seen_at=row.finished_at,
+        done=row.events,
+        total=row.head_sequence,
+        run_number=row.broken_runs,
+        runs=row.runs,
+        current=row.bad_run_id or "",
+        stopped_by=row.detail,
+    )

@@ -1,0 +1,92 @@
+"""Lists of chains say the same as each chain by itself, and find every broken one."""
+
+from __future__ import annotations
+
+import pytest
+
+from continuum.services import chainlists
+from continuum.services.chainlists import list_chains, list_troubled
+from continuum.services.summaries import catch_up
+from continuum.services.verifications import Order, StandingState, run_job, standing
+from continuum.store.base import RunCursor
+from tests.conftest import NOON
+from tests.outsiders import change, execute
+from tests.stores import progressed
+
+NAMES = ("changed", "cut", "fresh", "grown", "green", "row", "touched")
+
+
+def verify(store, run_id):
+    list(run_job(store, Order(run_id, "ada", "console"), clock=lambda: NOON))
+
+
+@pytest.fixture
+def chains(store, store_url, make_run):
+    """A run in every state a list tells apart."""
+    for name in NAMES:
+        make_run(name, progress=3)
+        if name != "fresh":
+            verify(store, name)
+    store.append("grown", [progressed(9, at=NOON)])
+    change(store_url, "runs", {"run_id": "row"}, {"goal": "EVIL"})
+    change(store_url, "events", {"run_id": "changed", "sequence": 2}, {"payload": "{}"})
+    execute(store_url, "DELETE FROM events WHERE run_id = 'cut' AND sequence = 4")
+    catch_up(store, limit=50, at=NOON)
+    payload = store.event_row("touched", 2).row.payload
+    change(store_url, "events", {"run_id": "touched", "sequence": 2}, {"payload": "{}"})
+    change(store_url, "events", {"run_id": "touched", "sequence": 2}, {"payload": payload})
+    return store
+
+
+def test_a_list_says_what_each_chain_says_by_itself(chains):
+    listed = {one.run.run_id: one.standing for one in list_chains(chains)}
+
+    assert set(listed) == set(NAMES)
+    assert {name: one.state for name, one in listed.items()} == {
+        "changed": StandingState.BROKEN,
+        "cut": StandingState.BROKEN,
+        "fresh": StandingState.UNVERIFIED,
+        "grown": StandingState.OUTDATED,
+        "green": StandingState.VERIFIED,
+        "row": StandingState.OUTDATED,
+        "touched": StandingState.TOUCHED,
+    }
+    for name, one in listed.items():
+        assert one == standing(chains, name)
+
+
+def test_a_list_goes_on_page_by_page(chains):
+    seen, before = [], None
+    while page := list_chains(chains, before=before, limit=3):
+        seen += [one.run.run_id for one in page]
+        before = RunCursor(page[-1].run.created_at, page[-1].run.run_id)
+
+    assert sorted(seen) == sorted(NAMES)
+
+
+def test_the_broken_ones_are_found_without_reading_the_others(chains, monkeypatch):
+    monkeypatch.setattr(chainlists, "MAX_LISTED", 2)
+    found, after = [], ""
+    while True:
+        page = list_troubled(chains, after=after, limit=2)
+        found += [one.run.run_id for one in page.chains]
+        after = page.next
+        if not after:
+            break
+
+    assert found == ["changed", "cut", "touched"]
+
+
+def test_a_break_that_no_trigger_saw_is_listed_once_it_was_found(chains, store_url):
+    if chains.backend == "sqlite":
+        execute(store_url, "DROP TRIGGER cx_keep_updated")
+        execute(store_url, "DROP TRIGGER cx_events_update")
+    else:
+        execute(store_url, "ALTER TABLE events DISABLE TRIGGER USER")
+    change(store_url, "events", {"run_id": "green", "sequence": 2}, {"payload": "{}"})
+    assert standing(chains, "green").is_green
+
+    verify(chains, "green")
+
+    assert "green" in [one.run.run_id for one in list_troubled(chains).chains]
+    assert chains.longest_unchecked(until="9999", limit=1) == ["fresh"]
