@@ -22,7 +22,7 @@ def run_probes(session: Session, options: Namespace) -> int:
     probes = read_probes(options.config)
     if options.dry_run:
         with session.reading() as store:
-            outcome = rehearse(store, options.run_id, probes)
+            outcome = rehearse(store, options.run_id, probes, at=session.at)
     else:
         with session.writing() as store:
             outcome = reconcile(store, options.run_id, probes, at=session.at)

@@ -11,22 +11,26 @@ count (design rule 3: when in doubt, more careful).
 
 from __future__ import annotations
 
+from continuum.core.clock import parse_time
 from continuum.core.records import NamedTuple
-from continuum.domain.actions import UNRESOLVED, Action, action_from_record
+from continuum.domain.actions import UNRESOLVED, Action, ActionStatus, action_from_record
 from continuum.domain.callers import caller_name
 from continuum.domain.events import ACTION_EVENTS, SELF_CERTIFIED, EventType, Origin
+from continuum.domain.leases import LONGEST_LEASE, lease_of, lease_record
 from continuum.domain.plans import fold_upsert, is_upsert, plan_from_document
 from continuum.domain.projection import Projection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
     from typing import Any, Self
 
     from continuum.domain.events import Event
+    from continuum.domain.leases import Lease
     from continuum.domain.plans import Plan
 
-SNAPSHOT_FORMAT = 2
+SNAPSHOT_FORMAT = 3
 OBSERVATIONS_KEPT = 50
 _SETTLED_KEPT = 5
 _STEPS_KEPT = 8
@@ -42,11 +46,20 @@ _RECOVERY_COUNTERS = {
 
 
 class OpenAction(NamedTuple):
-    """An action nobody has settled, and the event that last touched it."""
+    """An action nobody has settled, and the event that last touched it.
+
+    Attributes:
+        lease: of the claim that began it, while no doubt was raised.
+    """
 
     key: str
     action: Action
     sequence: int
+    lease: Lease | None = None
+
+    def is_held(self, at: datetime) -> bool:
+        """Return whether its claimant is presumed at work at the time `at`."""
+        return self.lease is not None and at < self.lease.until
 
 
 class Observation(NamedTuple):
@@ -180,7 +193,7 @@ class RunFacts:
             return
         action = action_from_record(event.payload.get("action") or {})
         if action.status in UNRESOLVED:
-            self._open[key] = OpenAction(key, action, event.sequence)
+            self._open[key] = OpenAction(key, action, event.sequence, _lease(action, event))
         else:
             self._open.pop(key, None)
         pinning = event.payload.get("pinning")
@@ -263,7 +276,10 @@ class RunFacts:
             "projection": self.projection.snapshot(),
             "plans": [plan.document() for plan in self.plans.values()],
             "observations": [list(one) for one in self.observations],
-            "open": [[one.key, one.action.record(), one.sequence] for one in self._open.values()],
+            "open": [
+                [one.key, one.action.record(), one.sequence, lease_record(one.lease)]
+                for one in self._open.values()
+            ],
         }
 
     @classmethod
@@ -285,8 +301,8 @@ class RunFacts:
         facts.plans = {plan.plan_id: plan for plan in map(plan_from_document, snapshot["plans"])}
         facts.observations = [Observation(*one) for one in snapshot["observations"]]
         facts._open = {
-            key: OpenAction(key, action_from_record(record), sequence)
-            for key, record, sequence in snapshot["open"]
+            key: OpenAction(key, action_from_record(record), sequence, lease_of(lease))
+            for key, record, sequence, lease in snapshot["open"]
         }
         return facts
 
@@ -355,6 +371,14 @@ def _attempt(payload: dict[str, Any]) -> tuple[str | None, list[str]]:
     plan = payload.get("plan")
     steps = [_step_name(step) for step in plan if isinstance(step, dict)] if plan else []
     return _text_or_none(payload.get("mode")), steps[-_STEPS_KEPT:]
+
+
+def _lease(action: Action, event: Event) -> Lease | None:
+    """Return the lease of a claim that is at work; a lease nobody gives out is none."""
+    lease = lease_of(event.payload) if action.status is ActionStatus.STARTED else None
+    if lease is None or lease.until > parse_time(event.timestamp) + LONGEST_LEASE:
+        return None
+    return lease
 
 
 def _step_name(step: dict[str, Any]) -> str:

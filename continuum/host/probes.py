@@ -16,11 +16,13 @@ from subprocess import PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Thread
 
+from continuum.core.clock import body_time
 from continuum.core.errors import AlreadyDecided, DecisionChanged
 from continuum.core.records import NamedTuple
 from continuum.domain.actions import PROBED
 from continuum.ledger.probes import ProbeReading, reading_of_failure, reading_of_output
 from continuum.services.actions import list_actions, settle_action
+from continuum.services.claims import live_lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from continuum.domain.actions import Action, Slot
+    from continuum.domain.leases import Lease
     from continuum.ledger.probes import Probe
     from continuum.store.base import ReadStore, Store
 
@@ -74,14 +77,16 @@ def reconcile(
     """
     readings = [
         (slot, _settle(store, slot, reading, at) if reading else None)
-        for slot, reading in _ask(store, run_id, probes)
+        for slot, reading in _ask(store, run_id, probes, at)
     ]
     return _summary(run_id, readings, dry_run=False)
 
 
-def rehearse(store: ReadStore, run_id: str, probes: Mapping[str, Probe]) -> Reconciliation:
+def rehearse(
+    store: ReadStore, run_id: str, probes: Mapping[str, Probe], *, at: datetime
+) -> Reconciliation:
     """Ask the probes and say what would be settled; write nothing."""
-    return _summary(run_id, list(_ask(store, run_id, probes)), dry_run=True)
+    return _summary(run_id, list(_ask(store, run_id, probes, at)), dry_run=True)
 
 
 def run_probe(probe: Probe, action: Action) -> ProbeReading:
@@ -149,12 +154,22 @@ _Readings = list[tuple["Slot", "ProbeReading | None"]]
 
 
 def _ask(
-    store: ReadStore, run_id: str, probes: Mapping[str, Probe]
+    store: ReadStore, run_id: str, probes: Mapping[str, Probe], at: datetime
 ) -> Iterator[tuple[Slot, ProbeReading | None]]:
     """Yield each pending action and what its probe says, so that it is settled at once."""
     for slot in list_actions(store, run_id, statuses=PROBED):
         probe = probes.get(slot.action.action_type)
-        yield slot, run_probe(probe, slot.action) if probe else None
+        yield slot, _asked(probe, slot, live_lease(store, slot, at)) if probe else None
+
+
+def _asked(probe: Probe, slot: Slot, lease: Lease | None) -> ProbeReading:
+    """Ask, unless the claimant is still at work: then there is no outcome to find yet."""
+    if lease is None:
+        return run_probe(probe, slot.action)
+    return reading_of_failure(
+        f"{lease.client!r} is performing it and has until {body_time(lease.until)} to record "
+        "the outcome; the probe was not asked"
+    )
 
 
 def _settle(store: Store, slot: Slot, reading: ProbeReading, at: datetime) -> ProbeReading:

@@ -22,6 +22,7 @@ from continuum.core.errors import (
 from continuum.core.records import NamedTuple
 from continuum.domain.actions import Action, ActionStatus, action_from_record
 from continuum.domain.events import EventType
+from continuum.domain.leases import kept_lease, lease_members, lease_of
 from continuum.ledger.budgets import Budgets
 from continuum.ledger.grants import denial_event, normalise_grant
 from continuum.ledger.identity import (
@@ -30,7 +31,6 @@ from continuum.ledger.identity import (
     ledger_key,
     normalise_arguments,
 )
-from continuum.ledger.leases import kept_lease, lease_members, lease_of
 from continuum.ledger.pinning import normalise_pinning
 from continuum.ledger.transitions import (
     REOPENABLE,
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from continuum.core.errors import ContinuumError
     from continuum.domain.actions import Slot
     from continuum.domain.events import Draft
+    from continuum.domain.leases import Holder, Lease
     from continuum.ledger.grants import Grant, GrantBook, GrantUse
     from continuum.ledger.identity import ExpandHome
-    from continuum.ledger.leases import Holder, Lease
 
 _SHOWN_DIFFERENCES = 3
 _SHOWN_VALUE = 60

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Action
     from continuum.domain.environment import Environment
+    from continuum.domain.leases import Lease
+    from continuum.domain.plans import Plan
     from continuum.domain.projection import ProjectionFailure
     from continuum.domain.state import SemanticState
 
@@ -133,6 +135,9 @@ class Facts(NamedTuple):
         row_disagreement: what the run row says against its log; empty = nothing.
         self_reports: `goal` or `progress` to the first and last event that
             nobody confirmed; only the findings' evidence comes from it.
+        plans: what agents said they mean to do, first reported first.
+        leases: action id to the live claim that is working on it; only words
+            come from it, the action stays unresolved.
     """
 
     run_id: str
@@ -154,6 +159,8 @@ class Facts(NamedTuple):
     action_sequences: Mapping[str, int] = {}
     row_disagreement: str = ""
     self_reports: Mapping[str, tuple[int, int]] = {}
+    plans: tuple[Plan, ...] = ()
+    leases: Mapping[str, Lease] = {}
 
     @property
     def scoped_uncertain(self) -> tuple[Action, ...]:

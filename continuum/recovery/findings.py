@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from continuum.core.clock import body_time
 from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
+from continuum.domain.state import StateStatus
 from continuum.recovery.family import blocking_children, child_line
 from continuum.recovery.validation import blocks
 from continuum.recovery.wording import one_line, quoted, sentence
@@ -35,6 +37,8 @@ class FindingCode(StrEnum):
     ACTION_UNRESOLVED = "action_unresolved"
     GOAL_UNCONFIRMED = "goal_unconfirmed"
     PROGRESS_UNCONFIRMED = "progress_unconfirmed"
+    PLAN_UNCONFIRMED = "plan_unconfirmed"
+    PLAN_CONTRADICTS_ITSELF = "plan_contradicts_itself"
     APPROVAL_MISSING = "approval_missing"
     DEPENDENCY_MOVED = "dependency_moved"
     MODEL_UNCERTAIN = "model_uncertain"
@@ -68,6 +72,7 @@ class Finding(NamedTuple):
 _CODE_OF_COMPONENT = {
     "goal": FindingCode.GOAL_UNCONFIRMED,
     "progress": FindingCode.PROGRESS_UNCONFIRMED,
+    "plan": FindingCode.PLAN_UNCONFIRMED,
     "approval": FindingCode.APPROVAL_MISSING,
     "external_dependency": FindingCode.DEPENDENCY_MOVED,
     "model": FindingCode.MODEL_UNCERTAIN,
@@ -119,8 +124,14 @@ def _record_findings(facts: Facts) -> Iterator[Finding]:
 
 def _unresolved(action: Action, facts: Facts) -> Finding:
     name = quoted(action.action_type)
+    lease = facts.leases.get(action.action_id)
     if action.status is ActionStatus.REQUIRES_REVIEW:
         text = f"{name} was handed to a person, and nobody has said yet whether it happened."
+    elif lease is not None:
+        text = (
+            f"{name} is being performed by {quoted(lease.client)}, who has until "
+            f"{body_time(lease.until)} to record what became of it."
+        )
     elif action.status is ActionStatus.STARTED:
         text = f"{name} was started and never settled: it may or may not have happened."
     else:
@@ -143,13 +154,19 @@ def _doubtful(
     if entry.component in facts.self_reports:
         first, last = facts.self_reports[entry.component]
     return Finding(
-        _CODE_OF_COMPONENT[entry.component],
+        _code_of(entry),
         _short(entry.status),
         sentence(f"{_subject(entry)}: {entry.detail}"),
         target,
         first,
         last if last != first else None,
     )
+
+
+def _code_of(entry: Entry) -> FindingCode:
+    if entry.component == "plan" and entry.status is StateStatus.CONFLICTED:
+        return FindingCode.PLAN_CONTRADICTS_ITSELF
+    return _CODE_OF_COMPONENT[entry.component]
 
 
 def _subject(entry: Entry) -> str:
@@ -171,6 +188,7 @@ def _item_sequences(facts: Facts) -> dict[tuple[str, str], int | None]:
         ("goal", "goal"): state["goal"]["provenance"]["source_sequence"],
         ("progress", "progress"): state["progress"]["provenance"]["source_sequence"],
     }
+    found.update((("plan", plan.plan_id), plan.sequence) for plan in facts.plans)
     named: Iterable[tuple[str, str, Provenance]] = (
         *(("evidence", one["evidence_id"], one["provenance"]) for one in state["evidence"]),
         *(("finding", one["finding_id"], one["provenance"]) for one in state["findings"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from continuum.domain.plans import contradictions
 from continuum.recovery.family import blocking_children
 from continuum.recovery.modes import Mode
 from continuum.recovery.plan import StepKind
@@ -19,9 +20,9 @@ PROBE_REGISTRY = ".continuum/reconcilers.json"
 GATE_REGISTRY = ".continuum/gate.json"
 
 SELF_REPORT_NOTE = (
-    "Nothing is known to be wrong: the goal or the progress rests on your own report, and only a "
-    "person can confirm it. You may go on working, but check that work reported as done really is "
-    "before you skip it."
+    "Nothing is known to be wrong: the goal, the progress or a plan rests on your own report, and "
+    "only a person can confirm it. You may go on working, but check that work reported as done "
+    "really is before you skip it."
 )
 """For agents, when an unconfirmed self-report is the only thing in the way."""
 
@@ -43,6 +44,7 @@ def human_steps(facts: Facts, plan: tuple[Step, ...], mode: Mode) -> tuple[str, 
 
 def _step_lines(facts: Facts, plan: tuple[Step, ...]) -> Iterator[str]:
     actions = {action.action_id: action for action in facts.scoped_uncertain}
+    contradicting = {f"plan:{plan.plan_id}" for plan in facts.plans if contradictions(plan)}
     for step in plan:
         if step.kind is StepKind.RECONCILE_ACTION:
             yield _reconcile_line(actions[step.target], facts)
@@ -51,6 +53,11 @@ def _step_lines(facts: Facts, plan: tuple[Step, ...]) -> Iterator[str]:
                 f"Run `continuum verify {argument(facts.run_id)}` and look at event "
                 f"{step.target.removeprefix('sequence_')}: {sentence(step.reason)} "
                 "No command repairs a log; an operator has to decide."
+            )
+        elif step.kind is StepKind.HUMAN_REVIEW and step.target in contradicting:
+            yield (
+                f"Have {quoted(step.target)} recorded again so that it can be followed: "
+                f"{sentence(step.reason)} No confirmation settles that."
             )
         elif step.kind in _LINES:
             yield _LINES[step.kind].format(

@@ -121,5 +121,6 @@ def _repair(entry: Entry, *, strict: bool) -> Step:
     needs_person = kind in _ALWAYS_HUMAN
     if kind is StepKind.REVALIDATE_DEPENDENCY:
         needs_person = strict and entry.status is StateStatus.UNKNOWN
-    target = entry.component_id or entry.component
+    # A plan's id is free text, which must not read as the name of another part.
+    target = entry.name if entry.component == "plan" else entry.component_id or entry.component
     return Step(kind, target, entry.detail, requires_human=needs_person)

@@ -2,7 +2,7 @@
 
 Entries come in a fixed order (recovery.md 3): dependencies as declared;
 evidence, findings and decisions that a moved resource taints; goal; progress;
-approvals; model; citations of nothing. A scoped question is answered with the
+plans; approvals; model; citations of nothing. A scoped question is answered with the
 first two groups only.
 """
 
@@ -13,6 +13,7 @@ from continuum.core.errors import InvalidInput
 from continuum.core.records import NamedTuple
 from continuum.domain.environment import BREAKING, compare_environments
 from continuum.domain.events import SELF_CERTIFIED
+from continuum.domain.plans import UnitStatus, contradictions
 from continuum.domain.state import StateStatus
 from continuum.recovery.wording import argument, counted, one_line, quoted
 
@@ -32,7 +33,7 @@ class Entry(NamedTuple):
     """What was found about one part of the state.
 
     Attributes:
-        component: goal, progress, external_dependency, evidence, finding,
+        component: goal, progress, plan, external_dependency, evidence, finding,
             decision, approval or model.
         component_id: which one, where there are several.
     """
@@ -76,7 +77,7 @@ def validate(facts: Facts) -> Validation:
     deltas = compare_environments(facts.checkpoint_environment, facts.question.environment)
     entries = [*_dependencies(facts, deltas), *_tainted(facts, deltas)]
     if facts.question.scope is None:
-        entries += [_goal(facts), _progress(facts)]
+        entries += [_goal(facts), _progress(facts), *_plans(facts)]
         entries += [_approval(one, facts.now) for one in facts.state["approvals"]]
         entries += [*_model(facts), *_dangling(facts.state)]
     blocking = [entry for entry in entries if blocks(entry, strict=facts.question.strict)]
@@ -210,7 +211,7 @@ def _in_scope(resource: str, facts: Facts) -> bool:
     return facts.question.scope is None or resource in facts.question.scope
 
 
-# Goal and progress.
+# Goal, progress and plans.
 
 _WHO = {"external_agent": "the agent itself", "llm": "a model", "imported": "an import"}
 
@@ -239,6 +240,22 @@ def _progress(facts: Facts) -> Entry:
     if progress["provenance"]["source_sequence"] == 0 and progress["completed"] > 0:
         return Entry("progress", None, StateStatus.UNKNOWN, f"{done}, but no event says so")
     return Entry("progress", None, StateStatus.VALID, done)
+
+
+def _plans(facts: Facts) -> Iterator[Entry]:
+    """What agents mean to do; it is reviewed together with the progress it belongs to."""
+    for plan in facts.plans:
+        done = sum(unit.status == UnitStatus.DONE for unit in plan.units)
+        known = f"{done} of {counted(len(plan.units), 'unit')} done"
+        clashes = contradictions(plan)
+        if clashes:
+            detail = f"contradicts itself: {one_line('; '.join(clashes))}"
+            yield Entry("plan", plan.plan_id, StateStatus.CONFLICTED, detail)
+        elif plan.self_certified and plan.sequence > facts.confirmations.progress:
+            detail = f"{known}, reported by the agent at event {plan.sequence}, confirmed by nobody"
+            yield Entry("plan", plan.plan_id, StateStatus.REQUIRES_REVIEW, detail)
+        else:
+            yield Entry("plan", plan.plan_id, StateStatus.VALID, known)
 
 
 def _self_report(provenance: Provenance, *, confirmed: int) -> str:

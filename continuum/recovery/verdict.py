@@ -207,6 +207,9 @@ def _state_proposals(
         yield Mode.REPLAN, "the goal is not to be relied on"
 
 
+_REPORTED = ("goal", "progress", "plan")
+
+
 def _only_self_reports(facts: Facts, validation: Validation) -> bool:
     doubts = validation.not_valid
     sound = facts.chain.ok and not facts.row_disagreement and facts.projection_failure is None
@@ -215,7 +218,7 @@ def _only_self_reports(facts: Facts, validation: Validation) -> bool:
         and bool(doubts)
         and not facts.scoped_uncertain
         and all(
-            entry.component in ("goal", "progress") and entry.status is StateStatus.REQUIRES_REVIEW
+            entry.component in _REPORTED and entry.status is StateStatus.REQUIRES_REVIEW
             for entry in doubts
         )
     )

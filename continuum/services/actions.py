@@ -12,9 +12,9 @@ from continuum.core.errors import DecisionChanged
 from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus, action_from_record
 from continuum.domain.events import Origin
+from continuum.domain.leases import Holder, lease_of
 from continuum.ledger.budgets import BudgetRow, Budgets
 from continuum.ledger.claims import Claim
-from continuum.ledger.leases import Holder, lease_of
 from continuum.ledger.transitions import (
     Mark,
     Settlement,

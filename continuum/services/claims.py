@@ -15,6 +15,7 @@ from continuum.core.ids import new_id
 from continuum.core.records import NamedTuple
 from continuum.domain.actions import ActionStatus
 from continuum.domain.events import ACTION_EVENTS, EventType, Origin
+from continuum.domain.leases import lease_of
 from continuum.domain.runs import RunStatus
 from continuum.domain.tokens import identity_tokens, leaf_tokens, run_tokens
 from continuum.ledger.claims import (
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Action, Slot
     from continuum.domain.events import Event
+    from continuum.domain.leases import Lease
     from continuum.ledger.claims import Call, Claim, ClaimPlan
     from continuum.store.base import ReadStore, Store
 
@@ -130,6 +132,14 @@ def newest_payload(store: ReadStore, slot: Slot) -> Mapping[str, Any]:
     """Return the payload of the event that last touched a slot."""
     page = store.event_row(slot.action.run_id, slot.last_sequence)
     return page.event.payload if page and page.event else {}
+
+
+def live_lease(store: ReadStore, slot: Slot, at: datetime) -> Lease | None:
+    """Return the lease under which somebody is performing an action at the time `at`."""
+    if slot.action.status is not ActionStatus.STARTED:
+        return None
+    lease = lease_of(newest_payload(store, slot))
+    return lease if lease is not None and at < lease.until else None
 
 
 def _ensure_open(store: ReadStore, run_id: str) -> None:

@@ -47,8 +47,13 @@ _SEVERITY_OF = {
     FindingCode.LOG_STOPS_FOLDING: Severity.INTEGRITY,
     FindingCode.GOAL_UNCONFIRMED: Severity.REVIEW,
     FindingCode.PROGRESS_UNCONFIRMED: Severity.REVIEW,
+    FindingCode.PLAN_UNCONFIRMED: Severity.REVIEW,
 }
-_REVIEWED = {FindingCode.GOAL_UNCONFIRMED: "goal", FindingCode.PROGRESS_UNCONFIRMED: "progress"}
+_REVIEWED = {
+    FindingCode.GOAL_UNCONFIRMED: "goal",
+    FindingCode.PROGRESS_UNCONFIRMED: "progress",
+    FindingCode.PLAN_UNCONFIRMED: "plan",
+}
 _NOT_ITEMS = frozenset(
     {FindingCode.ACTION_UNRESOLVED, FindingCode.CHILD_BLOCKED, FindingCode.RUN_CLOSED}
 )
@@ -112,7 +117,9 @@ def release(store: Store, item_id: str, person: str, *, at: datetime) -> Item:
 def items_of(assessed: Assessed) -> list[Item]:
     """Return the open items of a run as just judged."""
     verdict = assessed.verdict
-    items = [_action_item(assessed, one) for one in assessed.facts.open_actions]
+    # Who holds a live claim is at work; nobody has to look before the lease is over.
+    waiting = [one for one in assessed.facts.open_actions if not one.is_held(verdict.at)]
+    items = [_action_item(assessed, one) for one in waiting]
     leading = _leading(verdict)
     if leading is not None:
         items.append(_verdict_item(assessed, leading))
@@ -190,8 +197,10 @@ def _verdict_target(leading: Finding) -> str:
 
 def _title(verdict: Verdict, leading: Finding) -> str:
     if leading.code in _REVIEWED:
-        parts = [_REVIEWED[one.code] for one in verdict.findings if one.code in _REVIEWED]
-        return f"{' and '.join(parts).capitalize()} self-reported"
+        named = [_REVIEWED[one.code] for one in verdict.findings if one.code in _REVIEWED]
+        *most, last = dict.fromkeys(named)
+        parts = f"{', '.join(most)} and {last}" if most else last
+        return f"{parts.capitalize()} self-reported"
     if leading.code is FindingCode.CHAIN_BROKEN:
         return f"Hash chain broken at event {verdict.chain.broken_at}"
     return _TITLES.get(leading.code, "Needs a decision").format(target=leading.target)
@@ -200,6 +209,7 @@ def _title(verdict: Verdict, leading: Finding) -> str:
 _TITLES = {
     FindingCode.ROW_DISAGREES: "Run row and log disagree",
     FindingCode.LOG_STOPS_FOLDING: "The log stops making sense",
+    FindingCode.PLAN_CONTRADICTS_ITSELF: "Plan contradicts itself: {target}",
     FindingCode.APPROVAL_MISSING: "Approval missing: {target}",
     FindingCode.DEPENDENCY_MOVED: "Dependency not settled: {target}",
     FindingCode.MODEL_UNCERTAIN: "Model not settled",

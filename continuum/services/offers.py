@@ -161,8 +161,9 @@ def _waiting_for_review(verdict: Verdict) -> tuple[str, ...]:
     named = (
         ("goal", FindingCode.GOAL_UNCONFIRMED),
         ("progress", FindingCode.PROGRESS_UNCONFIRMED),
+        ("progress", FindingCode.PLAN_UNCONFIRMED),
     )
-    return tuple(component for component, code in named if code in codes)
+    return tuple(dict.fromkeys(component for component, code in named if code in codes))
 
 
 def _confirmed(facts: Facts, scope: Sequence[str], sequence: int) -> Facts:

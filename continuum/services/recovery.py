@@ -171,6 +171,12 @@ def _gather(
         self_reports={
             name: (one.sequence, one.last_sequence) for name, one in facts.reported.items() if one
         },
+        plans=tuple(facts.plans.values()),
+        leases={
+            one.action.action_id: one.lease
+            for one in opened
+            if one.lease and one.is_held(inquiry.at)
+        },
     )
 
 

@@ -177,10 +177,18 @@ def _summary(store: ReadStore, assessed: Assessed, items: Sequence[Item], at: da
         caller=facts.caller,
         reasons=json.dumps([one.text for one in verdict.findings[:SHOWN_REASONS]]),
         oldest_open_at=min((item.opened_at for item in items), default=None),
-        valid_until=valid_until(verdict.state, at),
+        valid_until=_valid_until(assessed, at),
         computed_at=column_time(at),
         snapshot=json.dumps(facts.snapshot(), separators=(",", ":")),
     )
+
+
+def _valid_until(assessed: Assessed, at: datetime) -> str | None:
+    """Return when time alone changes the row: an approval expires, or a claim's lease is over."""
+    leases = [one.lease for one in assessed.facts.open_actions if one.lease and one.is_held(at)]
+    ends = [column_time(lease.until) for lease in leases]
+    expiry = valid_until(assessed.verdict.state, at)
+    return min([*ends, expiry] if expiry else ends, default=None)
 
 
 def _without_events(store: ReadStore, run_id: str, at: datetime) -> Summary:

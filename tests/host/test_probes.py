@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from datetime import timedelta
 
 import pytest
 
@@ -14,6 +15,7 @@ from continuum.host.probes import reconcile, rehearse, run_probe
 from continuum.ledger.probes import Probe
 from continuum.services.actions import (
     Claim,
+    Holder,
     claim_action,
     escalate_action,
     find_slot,
@@ -200,7 +202,7 @@ def test_a_rehearsal_asks_and_writes_nothing(store):
     claimed(store)
     before = len(list(store.events(RUN)))
 
-    outcome = rehearse(store, RUN, {"pay": shell("echo occurred=true")})
+    outcome = rehearse(store, RUN, {"pay": shell("echo occurred=true")}, at=NOON)
 
     assert (len(outcome.occurred), outcome.is_done) == (1, True)
     assert len(list(store.events(RUN))) == before
@@ -238,3 +240,24 @@ def test_an_archived_action_is_settled_too(store):
     reconcile(store, RUN, {"pay": shell("echo occurred=true")}, at=NOON)
 
     assert find_slot(store, RUN, key).action.status is ActionStatus.COMPLETED
+
+
+def test_s64_a_claim_whose_lease_is_live_is_not_asked_about(store, tmp_path):
+    asked = tmp_path / "asked"
+    probes = {"pay": shell(f"touch {asked}; echo occurred=false")}
+    key = claimed(store, holder=Holder("probe", "connection-1"))
+    working, over = NOON + timedelta(minutes=14), NOON + timedelta(minutes=15)
+
+    early = reconcile(store, RUN, probes, at=working)
+
+    assert not asked.exists()
+    assert [one.action_type for one in early.unresolved] == ["pay"]
+    assert "'probe' is performing it" in early.unresolved[0].detail
+    assert find_slot(store, RUN, key).action.status is ActionStatus.STARTED
+    assert rehearse(store, RUN, probes, at=working).unresolved == early.unresolved
+
+    late = reconcile(store, RUN, probes, at=over)
+
+    assert asked.exists()
+    assert late.is_done
+    assert find_slot(store, RUN, key).action.status is ActionStatus.FAILED

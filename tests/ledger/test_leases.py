@@ -9,8 +9,8 @@ import pytest
 from continuum.core.errors import ClaimHeld, OutcomeUnknown, Refused
 from continuum.domain.actions import ActionStatus
 from continuum.domain.events import Draft
+from continuum.domain.leases import LEASE_SECONDS
 from continuum.domain.runs import RunStatus
-from continuum.ledger.leases import LEASE_SECONDS
 from continuum.services.actions import (
     Claim,
     Holder,

@@ -47,6 +47,17 @@ def agent_progress(completed: int) -> Told:
     return ("TASK_UPDATED", "external_agent", {"completed": completed, "total": 10})
 
 
+def planned(*units: dict[str, Any], plan_id: str = "main", source: str = "external_agent") -> Told:
+    upsert = {"tool": "continuum_record_plan", "extension": "PLAN_UPSERT", "plan_id": plan_id}
+    return ("TOOL_CALLED", source, {**upsert, "units": list(units)})
+
+
+def unit(unit_id: str, *depends_on: str, status: str = "pending") -> dict[str, Any]:
+    return {
+        "id": unit_id, "title": f"Do {unit_id}", "status": status, "depends_on": [*depends_on]
+    }  # fmt: skip
+
+
 def confirmed(*components: str, source: str = "human", **members: Any) -> Told:
     named = list(components or ("goal", "progress"))
     return ("REVIEW_CONFIRMED", source, {"components": named, **members})
@@ -112,6 +123,10 @@ def make_facts(*told: Told, **overrides: Any) -> Facts:
         action_sequences={one.action.action_id: one.sequence for one in opened},
         self_reports={
             name: (one.sequence, one.last_sequence) for name, one in seen.reported.items() if one
+        },
+        plans=tuple(seen.plans.values()),
+        leases={
+            one.action.action_id: one.lease for one in opened if one.lease and one.is_held(NOON)
         },
     )
     return facts._replace(**overrides)

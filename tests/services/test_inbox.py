@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from continuum.core.errors import AlreadyDecided, NotAllowed, NotFound
-from continuum.services.actions import Settlement
-from continuum.services.decisions import settle
+from continuum.core.errors import AlreadyDecided, NotAllowed, NotFound, OutcomeUnknown
+from continuum.services.actions import Claim, Holder, Settlement, claim_action, complete_action
+from continuum.services.decisions import confirm, settle
 from continuum.services.inbox import claim, counts, get_item, open_items, release
+from continuum.services.plans import PlanWrite, record_plan
 from continuum.services.summaries import catch_up, list_summaries
 from continuum.store.base import ItemQuery, SummaryQuery
 from tests.services.acting import LATER, NOON, by_ada, claimed, reported, started
@@ -119,3 +122,60 @@ def test_the_list_of_runs_shows_the_verdict_without_a_rescan(store):
     assert rows["one"].safe
     assert (rows["two"].mode, rows["two"].open_actions) == ("request_human", 1)
     assert catch_up(store, limit=10, at=LATER) == 0
+
+
+def test_m30_a_live_claim_is_nobodys_question_until_its_lease_is_over(store):
+    run_id = started(store)
+    held = Claim("pay", key="bill:1", holder=Holder("probe", "connection-1"))
+    key = claim_action(store, run_id, held, at=NOON).key
+
+    def listed(at):
+        catch_up(store, limit=100, at=at)
+        return [item.title for item in open_items(store, ItemQuery())]
+
+    assert listed(NOON + timedelta(minutes=14)) == []
+    (row,) = list_summaries(store, SummaryQuery())
+    assert (row.mode, row.open_actions) == ("request_human", 1)
+    head = store.head(run_id)
+    assert listed(NOON + timedelta(minutes=15)) == ["pay · outcome unknown"]
+    assert store.head(run_id) == head, "time alone brings it up"
+    complete_action(store, run_id, key, at=NOON + timedelta(minutes=16))
+    assert listed(NOON + timedelta(minutes=16)) == []
+
+
+def test_m30_a_claim_that_somebody_doubts_is_a_question_at_once(store):
+    run_id = started(store)
+    at = NOON + timedelta(minutes=1)
+    for connection in ("connection-1", "connection-2"):
+        held = Claim("pay", key="bill:1", holder=Holder("probe", connection))
+        try:
+            claim_action(store, run_id, held, at=at)
+        except OutcomeUnknown:
+            continue
+
+    catch_up(store, limit=100, at=at)
+
+    assert [item.title for item in open_items(store, ItemQuery())] == ["pay · outcome unknown"]
+
+
+def test_a_lease_longer_than_anybody_gives_out_hides_nothing(store):
+    run_id = started(store)
+    forever = Claim("pay", key="k", holder=Holder("probe", "c", lease_seconds=10**8))
+    claim_action(store, run_id, forever, at=NOON)
+
+    catch_up(store, limit=100, at=NOON)
+
+    assert len(open_items(store, ItemQuery())) == 1
+
+
+def test_a_plan_in_doubt_is_one_question_with_the_rest_of_the_report(store):
+    run_id = started(store, agent=True)
+    record_plan(store, run_id, PlanWrite("main", [{"id": "a", "title": "A"}]), at=NOON)
+
+    assert [item.title for item in inbox(store)] == ["Goal and plan self-reported"]
+    confirm(store, run_id, by_ada())
+    assert inbox(store) == []
+
+    contrary = {"id": "a", "depends_on": ["a"]}
+    record_plan(store, run_id, PlanWrite("main", [contrary]), at=LATER)
+    assert [item.title for item in inbox(store)] == ["Plan contradicts itself: main"]

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 LEASE_SECONDS = 15 * 60
+LONGEST_LEASE = timedelta(hours=1)
+"""What says that it holds an action longer than this keeps nobody from looking."""
+
 LEASE_MEMBER = "lease"
 
 
@@ -89,6 +92,16 @@ def lease_members(holder: Holder | None, at: datetime) -> dict[str, Any]:
 def kept_lease(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payload member that keeps the lease of `payload`, empty without one."""
     return {LEASE_MEMBER: payload[LEASE_MEMBER]} if LEASE_MEMBER in payload else {}
+
+
+def lease_record(lease: Lease | None) -> dict[str, Any]:
+    """Return a lease as `lease_of` reads it."""
+    if lease is None:
+        return {}
+    member = {
+        "client": lease.client, "connection": lease.connection, "until": body_time(lease.until)
+    }  # fmt: skip
+    return {LEASE_MEMBER: member}
 
 
 def lease_of(payload: Mapping[str, Any]) -> Lease | None:
