@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from continuum.core.errors import ConfigurationError
 from continuum.mcp.main import note
 from continuum.mcp.settings import is_loopback
+from continuum.mcp.sizes import SaysTooLarge
 from continuum.mcp.stdio import MAX_MESSAGE_BYTES
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def serve_network(server: Server[Any], settings: Settings) -> None:
     streamable = settings.transport == "streamable-http"
     app = _streamable(server, settings.host) if streamable else _event_stream(server, settings.host)
     config = uvicorn.Config(
-        app,
+        SaysTooLarge(app),
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,

@@ -73,6 +73,7 @@ class QueueHealth(NamedTuple):
 
     Attributes:
         days: the last seven, oldest first.
+        refused: of the last day, most refused first.
         decisions: of the last seven days.
         is_capped: True when more items left than are read.
     """
@@ -186,4 +187,4 @@ def _refused(rows: Iterable[RefusalCount]) -> tuple[Refused, ...]:
         place = (row.caller, str(row.reason))
         times[place] = times.get(place, 0) + row.times
     ordered = sorted(times.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(Refused(*place, count) for place, count in ordered[:20])
+    return tuple(Refused(*place, count) for place, count in ordered)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from continuum.domain.callerrows import OTHERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
 
     Sample = tuple[Mapping[str, str], float]
 
+MOST_SERIES = 100
+_LONGEST_LABEL = 120
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -66,6 +70,12 @@ def _families(health: QueueHealth) -> Iterator[tuple[str, str, Iterable[Sample]]
         _by_reason(health),
     )
     yield (
+        "continuum_caller_refused_calls_24h",
+        f"Calls refused in the last day by caller and reason; beyond {MOST_SERIES} rows "
+        f"the caller is {OTHERS}.",
+        _by_caller(health),
+    )
+    yield (
         "continuum_open_proposals",
         "Decisions that wait for a second person; 50 stands for more.",
         [({}, len(health.proposals))],
@@ -90,6 +100,15 @@ def _by_reason(health: QueueHealth) -> list[Sample]:
     for row in health.refused:
         counts[row.reason] = counts.get(row.reason, 0) + row.times
     return [({"reason": reason}, count) for reason, count in sorted(counts.items())]
+
+
+def _by_caller(health: QueueHealth) -> list[Sample]:
+    """Return counts per caller; anybody can invent names, so the number of series is bounded."""
+    counts: dict[tuple[str, str], int] = {}
+    for place, row in enumerate(health.refused):
+        caller = row.caller[:_LONGEST_LABEL] if place < MOST_SERIES else OTHERS
+        counts[caller, row.reason] = counts.get((caller, row.reason), 0) + row.times
+    return [({"caller": who, "reason": why}, count) for (who, why), count in counts.items()]
 
 
 def _labels(labels: Mapping[str, str]) -> str:

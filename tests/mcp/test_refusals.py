@@ -9,6 +9,7 @@ from continuum.domain.runs import Run, RunStatus
 from continuum.services.actions import escalate_action
 from continuum.services.acts import Act
 from continuum.services.decisions import complete
+from continuum.services.foureyes import actions_of, require_two
 from tests.conftest import NOON
 from tests.mcp.talking import ARGUMENTS, READING, WRITING, Caller, written
 
@@ -274,4 +275,21 @@ def test_a_log_that_begins_with_anything_else_is_not_repaired(store, agent, tool
     refusal = agent.refusal(tool, run_id="run-a", **ARGUMENTS[f"continuum_{tool}"])
 
     assert refusal["code"] in ("conflict", "invalid_input")
+    assert written(store) == before
+
+
+@pytest.mark.parametrize("tool", ["reconcile_action", "compensate_action"])
+def test_what_takes_two_people_is_left_to_them(store, agent, tool):
+    key = begun(agent)
+    if tool == "compensate_action":
+        agent.data("complete_action", run_id="run-a", action_key=key, external_id="tx-1")
+    require_two(store, actions_of("pay"), Act("ada", "test", NOON, reason="money"))
+    before = written(store)
+    settlement = {"occurred": True, "note": "seen"} if tool == "reconcile_action" else {}
+
+    refusal = agent.refusal(tool, run_id="run-a", action_key=key, **settlement)
+
+    assert refusal["code"] == "second_person_needed"
+    assert "two people" in refusal["text"]
+    assert refusal["next"].startswith("Nothing was recorded; leave it to the people")
     assert written(store) == before

@@ -209,13 +209,20 @@ def test_two_clients_at_once_lose_and_double_nothing(store, store_url, tmp_path)
     assert len({one["action_key"] for one in claims}) == CALLS
 
 
-def test_a_message_that_is_too_large_is_refused_over_http(tmp_path):
+@pytest.mark.parametrize("announced", [True, False], ids=["length given", "chunked"])
+def test_a_message_that_is_too_large_is_refused_over_http_in_words_of_the_protocol(
+    tmp_path, announced
+):
     server = Http(tmp_path, "store.db", ALLOWED)
     try:
         url = server.target()
         body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * 4194304 + b'"}}'
         headers = {"content-type": "application/json", "accept": "application/json"}
-        assert httpx2.post(url, content=body, headers=headers).status_code == 413
+        answer = httpx2.post(url, content=body if announced else iter([body]), headers=headers)
+        assert answer.status_code == 413
+        error = answer.json()["error"]
+        assert (error["code"], error["data"]["code"]) == (-32600, "too_large")
+        assert (answer.json()["jsonrpc"], answer.json()["id"]) == ("2.0", None)
         assert httpx2.post(url, content=b"{no", headers=headers).status_code == 400
         other_site = {**headers, "origin": "https://example.org"}
         assert httpx2.post(url, content=b"{}", headers=other_site).status_code == 403

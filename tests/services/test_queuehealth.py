@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
+from continuum.core.errors import CallerRefused
+from continuum.domain.callerrows import OTHERS
 from continuum.services.actions import Settlement
 from continuum.services.decisions import complete, settle
 from continuum.services.foureyes import actions_of, require_two
 from continuum.services.inbox import ItemQuery, counts, open_items
 from continuum.services.queuehealth import read_health
 from continuum.services.summaries import catch_up
-from continuum.wire.metrics import queue_metrics
+from continuum.wire.metrics import MOST_SERIES, queue_metrics
 from tests.services.acting import LATER, NOON, by_ada, claimed, completed, reported, started
+from tests.services.callers import call
 
 YES = Settlement(occurred=True)
 
@@ -94,8 +99,25 @@ def test_an_empty_store_has_an_idle_desk(store):
     assert "NaN" not in queue_metrics(health)
 
 
-def test_metrics_name_no_run_person_or_caller(store):
+def test_metrics_name_no_run_and_no_person(store):
     key = waiting(store, "run-secret")
     settle(store, "run-secret", key, by_ada(by="person-secret"), YES)
 
     assert "secret" not in queue_metrics(read_health(store, LATER))
+
+
+def test_refused_calls_are_counted_by_caller_and_reason_and_the_names_are_bounded(store):
+    hostile = 'a"} 1\nfake_metric 9 #' + "x" * 200
+    for name in [hostile, "twice", "twice", *(f"caller-{n}" for n in range(MOST_SERIES + 5))]:
+        with pytest.raises(CallerRefused):
+            call(store, name, at=LATER)
+
+    text = queue_metrics(read_health(store, LATER))
+
+    family = [line for line in text.splitlines() if line.startswith("continuum_caller_refused")]
+    assert 'continuum_caller_refused_calls_24h{caller="twice",reason="unknown"} 2' in family
+    assert f'continuum_caller_refused_calls_24h{{caller="{OTHERS}",reason="unknown"}} 7' in family
+    assert len(family) == len({line.rpartition(" ")[0] for line in family}) == MOST_SERIES + 1
+    assert not any(line.startswith("fake_metric") for line in text.splitlines())
+    total = MOST_SERIES + 5 + 3
+    assert f'continuum_refused_calls_24h{{reason="unknown"}} {total}\n' in text
