@@ -18,6 +18,7 @@ from __future__ import annotations
 from continuum.core.records import NamedTuple, Protocol
 from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
+from continuum.store.noteport import NoteReads, NoteWrites
 from continuum.store.policyport import PolicyReads, PolicyWrites
 from continuum.store.searchport import SearchReads, SearchWrites
 
@@ -141,6 +142,8 @@ class Item(NamedTuple):
         severity: 0 is worst; see `services.inbox.Severity`.
         opened_at: since when a person is waited for.
         closed_at, closed_by, closed_via, closed_sequence: how it left.
+        comments: how many people left on it.
+        handled_by: who claimed, assigned or released it last.
     """
 
     item_id: str
@@ -162,6 +165,8 @@ class Item(NamedTuple):
     closed_by: str | None = None
     closed_via: str | None = None
     closed_sequence: int | None = None
+    comments: int = 0
+    handled_by: str | None = None
 
 
 class ItemQuery(NamedTuple):
@@ -177,6 +182,15 @@ class ItemQuery(NamedTuple):
     parent_run_id: str = ""
     text: str = ""
     since: str = ""
+    mode: str = ""
+    """The verdict of the item's run, as presented."""
+    type_text: str = ""
+    caller_text: str = ""
+    """Any part of the type, of the caller."""
+    family: str = ""
+    """A run: its items, and those of everything below it."""
+    until: str = ""
+    """Column time; waiting at least since then."""
     after: tuple[int, str, str] | None = None
     """Keyset: (severity, opened_at, item_id) of the last row seen; for `closed`,
     whose severity does not count, (severity, closed_at, item_id)."""
@@ -209,7 +223,7 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(AuditReads, CallerReads, PolicyReads, SearchReads, Protocol):
+class ReadStore(AuditReads, CallerReads, NoteReads, PolicyReads, SearchReads, Protocol):
     """Everything that only looks."""
 
     url: str
@@ -339,11 +353,14 @@ class ReadStore(AuditReads, CallerReads, PolicyReads, SearchReads, Protocol):
     def item(self, item_id: str) -> Item | None: ...
     def items(self, query: ItemQuery) -> list[Item]: ...
     def item_counts(self, person: str, since: str) -> ItemCounts: ...
+    def matching_counts(self, query: ItemQuery) -> ItemCounts:
+        """Return the same of what fits `query`, whatever its state: `since` is for closed ones."""
+
     def decision(self, request_id: str) -> DecisionRow | None: ...
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(AuditWrites, CallerWrites, PolicyWrites, SearchWrites, Protocol):
+class Writer(AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites, Protocol):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

@@ -38,6 +38,7 @@ class ModelReads:
 
     _database: Database
     has_read_model: bool
+    has_notes: bool
 
     def head_mark(self, run_id: str) -> HeadMark | None:
         """Return what triggers keep about a run's log, or None."""
@@ -96,21 +97,30 @@ class ModelReads:
         """Return one inbox row, open or closed, or None."""
         if not self.has_read_model:
             return None
-        row = self._database.one("items.one", item_id=item_id)
-        return Item._make(row) if row else None
+        row = self._database.one("items.one", item_id=item_id, desk=self.has_notes or None)
+        return Item(*row) if row else None
 
     def items(self, query: ItemQuery) -> list[Item]:
         """Return one keyset page of the inbox."""
         if not self.has_read_model:
             return []
-        rows = self._database.all(_ITEM_LISTS[query.state], **_item_filters(query))
-        return [Item._make(row) for row in rows]
+        filters = _item_filters(query)
+        if self.has_notes:
+            filters["desk"] = True
+        return [Item(*row) for row in self._database.all(_ITEM_LISTS[query.state], **filters)]
 
     def item_counts(self, person: str, since: str) -> ItemCounts:
         """Return what the tabs say; only open and recently closed rows are counted."""
         if not self.has_read_model:
             return ItemCounts(0, 0, 0, 0, None, None)
         row = self._database.one("items.counts", person=person, since=since)
+        return ItemCounts._make(row) if row else ItemCounts(0, 0, 0, 0, None, None)
+
+    def matching_counts(self, query: ItemQuery) -> ItemCounts:
+        """Return what the tabs of a narrowed list say, by the conditions of the list itself."""
+        if not self.has_read_model:
+            return ItemCounts(0, 0, 0, 0, None, None)
+        row = self._database.one("items.matching_counts", **_item_filters(query))
         return ItemCounts._make(row) if row else ItemCounts(0, 0, 0, 0, None, None)
 
     # -- decisions
@@ -160,6 +170,11 @@ def _item_filters(query: ItemQuery) -> dict[str, Any]:
         "caller": query.caller or None,
         "parent_run_id": query.parent_run_id or None,
         "pattern": _pattern(query.text),
+        "type_pattern": _pattern(query.type_text),
+        "caller_pattern": _pattern(query.caller_text),
+        "family": query.family or None,
+        "mode": query.mode or None,
+        "until": query.until or None,
         "since": query.since or None,
         "severity": severity,
         "moment": moment,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
 from continuum.store.callers import CALLERS_SINCE, CallerTableReads
+from continuum.store.notes import NOTES_SINCE, NoteTableReads
 from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
@@ -29,6 +30,7 @@ class SqlStore(
     ModelReads,
     CallerTableReads,
     AuditTableReads,
+    NoteTableReads,
     PolicyTableReads,
     SearchTableReads,
 ):
@@ -55,6 +57,7 @@ class SqlStore(
         self.has_read_model = cx_version > 0
         self.has_callers = cx_version >= CALLERS_SINCE
         self.has_audit = cx_version >= AUDIT_SINCE
+        self.has_notes = cx_version >= NOTES_SINCE
         self.has_policies = cx_version >= POLICIES_SINCE
         self.has_search = cx_version >= SEARCH_SINCE
         self.notices = tuple(notices)

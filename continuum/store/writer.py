@@ -26,6 +26,7 @@ from continuum.domain.events import (
 from continuum.store.base import DecisionRow
 from continuum.store.callers import CallerTableWrites
 from continuum.store.indexing import index_row, rebuild_index
+from continuum.store.notes import NoteTableWrites
 from continuum.store.policies import PolicyTableWrites
 from continuum.store.search import SearchTableWrites
 from continuum.store.slots import VOID, ledger_row, row_of_payload
@@ -49,7 +50,9 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter(CallerTableWrites, AuditTableWrites, PolicyTableWrites, SearchTableWrites):
+class SqlWriter(
+    CallerTableWrites, AuditTableWrites, NoteTableWrites, PolicyTableWrites, SearchTableWrites
+):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:

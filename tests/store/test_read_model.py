@@ -157,6 +157,62 @@ def test_the_inbox_is_filtered(inbox):
     assert items(inbox, parent_run_id="run_a") == ["b1", "a1", "a2"]
     assert items(inbox, text="odd 50%") == ["b1"]
     assert items(inbox, since=column_time(LATER)) == ["a1"]
+    assert items(inbox, until=column_time(NOON)) == ["b1", "a2", "b2"]
+    assert items(inbox, type_text="SEN") == ["a2"]
+    assert items(inbox, type_text="s_n") == []
+    assert items(inbox, caller_text="lau") == ["b2"]
+
+
+def test_the_inbox_is_narrowed_to_a_family_from_any_depth(inbox, make_run):
+    make_run("child", parent="run_a")
+    make_run("grandchild", parent="child")
+    with inbox.writing() as writer:
+        writer.save_items("grandchild", [item_of("grandchild", "g1")], at=NOON)
+
+    assert items(inbox, family="run_a") == ["a1", "a2", "g1"]
+    assert items(inbox, family="child") == ["g1"]
+    assert items(inbox, family="run_b") == ["b1", "b2"]
+    assert items(inbox, family="nobody") == []
+
+
+def test_the_inbox_is_narrowed_to_a_verdict(inbox):
+    with inbox.writing() as writer:
+        writer.save_summary(summary_of(inbox, "run_a", mode="rollback"))
+
+    assert items(inbox, mode="rollback") == ["a1", "a2"]
+    assert items(inbox, mode="request_human") == []
+
+
+@pytest.mark.parametrize(
+    "narrowed",
+    [
+        {},
+        {"kinds": ("action",)},
+        {"type_text": "send"},
+        {"caller_text": "claude"},
+        {"family": "run_b"},
+        {"text": "odd"},
+        {"until": column_time(NOON)},
+    ],
+)
+def test_counts_of_a_narrowed_inbox_are_those_of_its_lists(inbox, narrowed):
+    with inbox.writing() as writer:
+        writer.claim_item("b1", "ann", NOON)
+        writer.save_items("run_b", [item_of("run_b", "b1", severity=1, title="Odd 50%")], at=LATER)
+    since = column_time(NOON)
+
+    told = inbox.matching_counts(ItemQuery(person="ann", since=since, **narrowed))
+
+    def listed(state):
+        within = since if state == "closed" else ""
+        return len(items(inbox, state=state, person="ann", since=within, **narrowed))
+
+    assert (told.open, told.unclaimed, told.mine, told.closed_since) == (
+        listed("open"),
+        listed("unclaimed"),
+        listed("mine"),
+        listed("closed"),
+    )
 
 
 def test_claims_are_kept_by_items_that_stay(inbox):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 4
+CX_VERSION = 5
 
 
 class Shape(NamedTuple):
