@@ -110,7 +110,8 @@ def _ensure_store() -> None:
 
 def _keep_lists_current(_worker: object) -> None:
     """Start the background loop in a worker process; threads do not survive a fork."""
-    Keeper(settings.CONTINUUM_DB, Path(settings.STATE_FOLDER) / "keeper.lock").start()
+    lock_file = Path(settings.STATE_FOLDER) / "keeper.lock"
+    Keeper(settings.CONTINUUM_DB, lock_file, settings.VERIFY_EVERY).start()
 
 
 def _static_is_stale() -> bool:

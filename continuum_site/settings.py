@@ -7,6 +7,9 @@ CONTINUUM_SECRET_KEY    the key itself, for several hosts that share people's da
 CONTINUUM_PUBLIC_URL    https://host people use; switches every TLS rule on
 CONTINUUM_TRUST_PROXY   1 when a proxy in front ends TLS and sets X-Forwarded-Proto
 CONTINUUM_TLS_CERT/_KEY certificate and key, when the console ends TLS itself
+CONTINUUM_VERIFY_EVERY  hours after which the console verifies a chain again (24; 0 for never)
+CONTINUUM_SIGNER_KEY    private key file with which reviewers may sign attestations
+CONTINUUM_SIGNER        whose key that is, as attestations name it
 CONTINUUM_DEBUG         1 for Django's debug pages, on this machine only
 """
 
@@ -41,6 +44,12 @@ DEBUG = env.flag("CONTINUUM_DEBUG") and PUBLIC_URL is None
 DATABASES = {"default": _PLACES.people, "store": databases.store_settings(CONTINUUM_DB)}
 DATABASE_ROUTERS = ["runs.routers.StoreIsReadOnly"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Auditing.
+_VERIFY_HOURS = env.integer("CONTINUUM_VERIFY_EVERY", default=24, least=0, most=8760)
+VERIFY_EVERY = timedelta(hours=_VERIFY_HOURS) if _VERIFY_HOURS else None
+SIGNER_KEY = env.text("CONTINUUM_SIGNER_KEY")
+SIGNER = env.text("CONTINUUM_SIGNER")
 
 # How long a page waits for another writer of the store before it says so.
 STORE_WAIT_SECONDS = 5.0

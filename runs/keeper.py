@@ -1,5 +1,6 @@
 """The console's background loop: judges runs again as soon as anybody wrote to them.
 
+Between its rounds it verifies chains on schedule, a short piece at a time.
 Pages refresh a bounded number of stale runs themselves, so nothing depends on
 this loop; it keeps the lists current while nobody looks and works off a
 backlog. One worker process holds the lock and does it; when it ends, another
@@ -11,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from continuum import open_store
@@ -18,8 +20,10 @@ from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
 from continuum.services import search
 from continuum.services.summaries import catch_up
+from runs.schedule import Schedule
 
 if TYPE_CHECKING:
+    from datetime import timedelta
     from pathlib import Path
 
     from continuum.store.base import Store
@@ -32,12 +36,17 @@ _LONGEST_PAUSE_SECONDS = 60.0
 
 
 class Keeper(threading.Thread):
-    """Keeps the read model of one store current until `stop` is called."""
+    """Keeps the read model of one store current until `stop` is called.
 
-    def __init__(self, url: str, lock_file: Path) -> None:
+    Args:
+        verify_every: how old the verification of a chain may become.
+    """
+
+    def __init__(self, url: str, lock_file: Path, verify_every: timedelta | None = None) -> None:
         super().__init__(name="continuum-keeper", daemon=True)
         self._url = url
         self._lock_file = lock_file
+        self._verify_every = verify_every
         self._stopping = threading.Event()
 
     def stop(self) -> None:
@@ -65,11 +74,13 @@ class Keeper(threading.Thread):
         return _PAUSE_SECONDS
 
     def _watch(self, store: Store) -> None:
-        while not self._stopping.is_set():
-            done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
-            done += search.catch_up(store)
-            if not done and self._stopping.wait(_PAUSE_SECONDS):
-                return
+        with closing(Schedule(self._url, self._verify_every)) as schedule:
+            while not self._stopping.is_set():
+                done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
+                done += search.catch_up(store)
+                schedule.step(store)
+                if not done and self._stopping.wait(_PAUSE_SECONDS):
+                    return
 
 
 def _take(handle: int) -> bool:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Lines = Iterator[str | Progress]
 
 ROWS_BETWEEN_PROGRESS = 2048
+CHARACTERS_BETWEEN_PROGRESS = 4 << 20
+"""Whoever packs an export holds as much at a time."""
+
 CSV_COLUMNS = (
     "run_id",
     "sequence",
@@ -105,7 +108,7 @@ def _safe(cell: Any) -> str:
 
 
 def _run_lines(store: ReadStore, run_id: str, end: ExportEnd) -> Lines:
-    counts = {True: 0, False: 0}
+    counts, room = {True: 0, False: 0}, CHARACTERS_BETWEEN_PROGRESS
     with store.reading():
         yield run_line(store.run_row(run_id))
         head = store.head(run_id)
@@ -115,7 +118,9 @@ def _run_lines(store: ReadStore, run_id: str, end: ExportEnd) -> Lines:
                 yield line
                 counts[archived] += 1
                 done = counts[True] + counts[False]
-                if done % ROWS_BETWEEN_PROGRESS == 0:
+                room -= len(line)
+                if done % ROWS_BETWEEN_PROGRESS == 0 or room <= 0:
+                    room = CHARACTERS_BETWEEN_PROGRESS
                     yield Progress(run_id, done, head.sequence, end.runs + 1, end.runs + 1)
     end.runs += 1
     end.events += counts[True] + counts[False]

@@ -22,6 +22,7 @@ from continuum.store.auditport import VerificationRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from continuum.services.verifications import Clock
@@ -123,30 +124,45 @@ def work(store: Store, beats: Store, job: Job, *, clock: Clock) -> VerificationR
     Raises:
         ContinuumError: it could not go on; that is kept as `failed`.
     """
+    result = None
+    for step in steps_of_job(store, beats, job, clock=clock):
+        if isinstance(step, VerificationRow):
+            result = step
+    return result
+
+
+def steps_of_job(
+    store: Store, beats: Store, job: Job, *, clock: Clock
+) -> Iterator[Progress | VerificationRow]:
+    """Do a job in steps, for a worker that has other things to do; else as `work`.
+
+    Closing it before its end gives the job up.
+    """
     try:
-        result = _worked(store, beats, job, clock)
+        yield from _steps(store, beats, job, clock)
+    except GeneratorExit:
+        raise
     except BaseException as exc:
         reason = str(exc) if isinstance(exc, ContinuumError) else type(exc).__name__
         with beats.writing() as writer:
             _end_as_failed(writer, job._replace(seen_at=column_time(clock())), reason)
         raise
-    with beats.writing() as writer:
-        writer.drop_open_verification(job.job_id, stopping=True)
-    return result
+    finally:
+        with beats.writing() as writer:
+            writer.drop_open_verification(job.job_id, stopping=True)
 
 
-def _worked(store: Store, beats: Store, job: Job, clock: Clock) -> VerificationRow | None:
+def _steps(
+    store: Store, beats: Store, job: Job, clock: Clock
+) -> Iterator[Progress | VerificationRow]:
     next_beat = monotonic()
     with closing(run_job(store, job.order, clock=clock)) as steps:
         for step in steps:
-            if isinstance(step, VerificationRow):
-                return step
-            if monotonic() < next_beat:
-                continue
-            if not _beat(beats, _advanced(job, step), clock()):
-                return None
-            next_beat = monotonic() + BEAT_SECONDS
-    return None
+            if isinstance(step, Progress) and monotonic() >= next_beat:
+                if not _beat(beats, _advanced(job, step), clock()):
+                    return
+                next_beat = monotonic() + BEAT_SECONDS
+            yield step
 
 
 def _beat(beats: Store, job: Job, at: datetime) -> bool:

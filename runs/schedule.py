@@ -1,0 +1,94 @@
+"""Verifying every chain now and then, whoever looks or not: the longest unchecked one first.
+
+The keeper calls `step` between its rounds. A step is short, so that lists stay
+current while a long chain is walked; the walk goes on at the next one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from continuum import open_store
+from continuum.core.clock import column_time, utc_now
+from continuum.core.errors import Conflict, ContinuumError, RunNotFound
+from continuum.services.verifications import SCHEDULE, Order
+from continuum.services.verifyjobs import start_job, steps_of_job
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from datetime import datetime, timedelta
+
+    from continuum.store.base import Store
+
+_log = logging.getLogger(__name__)
+
+BY = "schedule"
+STEP_SECONDS = 0.25
+_RUNS_A_LOOK = 500
+_REST_SECONDS = 300.0
+"""Looking for what is due reads all runs, so it is not done all the time."""
+
+
+class Schedule:
+    """Walks what is due of one store, a piece at a time.
+
+    Args:
+        every: how old a verification may become; None for no schedule.
+    """
+
+    def __init__(self, url: str, every: timedelta | None) -> None:
+        self._url = url
+        self._every = every
+        self._due: deque[str] = deque()
+        self._walk: Generator[None, None, None] | None = None
+        self._rest_until = 0.0
+
+    def step(self, store: Store) -> None:
+        """Go on for `STEP_SECONDS`, or end at once where nothing is due.
+
+        Args:
+            store: takes the progress; the walk has a connection of its own.
+        """
+        if self._every is None or store.read_only:
+            return
+        deadline = monotonic() + STEP_SECONDS
+        while monotonic() < deadline:
+            if self._walk is None:
+                run_id = self._next(store, utc_now())
+                if run_id is None:
+                    return
+                self._walk = self._verify(store, run_id)
+            if not self._go_on(deadline):
+                self._walk = None
+
+    def close(self) -> None:
+        """Give up the walk that goes on."""
+        if self._walk is not None:
+            self._walk.close()
+            self._walk = None
+
+    def _go_on(self, deadline: float) -> bool:
+        """Take steps of the walk; False when it has ended before the deadline."""
+        return any(monotonic() >= deadline for _ in self._walk or ())
+
+    def _next(self, store: Store, now: datetime) -> str | None:
+        if not self._due and self._every is not None and monotonic() >= self._rest_until:
+            until = column_time(now - self._every)
+            self._due.extend(store.longest_unchecked(until=until, limit=_RUNS_A_LOOK))
+            if not self._due:
+                self._rest_until = monotonic() + _REST_SECONDS
+        return self._due.popleft() if self._due else None
+
+    def _verify(self, store: Store, run_id: str) -> Generator[None, None, None]:
+        try:
+            job = start_job(store, Order(run_id, BY, SCHEDULE), at=utc_now())
+            with open_store(self._url, create=False) as walked:
+                for _ in steps_of_job(walked, store, job, clock=utc_now):
+                    yield
+        except (Conflict, RunNotFound):
+            return  # somebody verifies it already, or it is gone
+        except ContinuumError as exc:
+            _log.warning("run %r was not verified on schedule: %s", run_id, exc)

@@ -1,0 +1,120 @@
+"""Chains are verified on schedule, the longest unchecked first, and never at the lists' expense."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from continuum.core.clock import utc_now
+from continuum.services import verifyjobs
+from continuum.services.verifications import Order, StandingState, run_job, standing
+from continuum.services.verifyjobs import open_job, start_job
+from runs import schedule as schedule_module
+from runs.schedule import Schedule
+from tests.outsiders import change
+
+DAY = timedelta(days=1)
+
+
+def steps(store, schedule, most=50):
+    """Let a schedule work until nothing is due."""
+    for _ in range(most):
+        schedule.step(store)
+
+
+def verified_by(store, run_id):
+    """Return who verified a run last."""
+    row = store.newest_verification(run_id)
+    return row and (row.by_name, row.via)
+
+
+def test_every_run_is_verified_once_and_not_again(store, store_url, make_run):
+    for name in ("run_a", "run_b"):
+        make_run(name)
+    schedule = Schedule(store_url, DAY)
+
+    steps(store, schedule)
+
+    assert standing(store, "run_a").is_green and standing(store, "run_b").is_green
+    assert verified_by(store, "run_a") == ("schedule", "schedule")
+    assert len(store.verifications()) == 2
+    steps(store, Schedule(store_url, DAY))
+    assert len(store.verifications()) == 2
+
+
+def test_a_new_round_replaces_the_healthy_result_of_the_last(store, store_url, make_run):
+    make_run()
+    for _ in range(3):
+        steps(store, Schedule(store_url, timedelta(0)), most=1)
+
+    assert len(store.verifications("run_a")) == 1
+
+
+def test_damage_is_found_though_no_trigger_saw_it(store, store_url, make_run):
+    make_run(progress=2)
+    change(store_url, "events", {"run_id": "run_a", "sequence": 2}, {"payload": "{}"})
+
+    steps(store, Schedule(store_url, DAY))
+
+    known = standing(store, "run_a")
+    assert (known.state, known.bad_sequence) == (StandingState.BROKEN, 2)
+
+
+def test_what_a_person_verified_is_not_walked_again_before_its_time(store, store_url, make_run):
+    make_run()
+    list(run_job(store, Order("run_a", "ada", "console"), clock=utc_now))
+
+    steps(store, Schedule(store_url, DAY))
+
+    assert verified_by(store, "run_a") == ("ada", "console")
+
+
+def test_a_long_walk_goes_on_at_the_next_step(store, store_url, make_run, monkeypatch):
+    make_run(progress=3)
+    monkeypatch.setattr(verifyjobs, "BEAT_SECONDS", 0)
+    moments = iter(range(10**6))
+    monkeypatch.setattr(schedule_module, "monotonic", lambda: next(moments))
+    monkeypatch.setattr(schedule_module, "STEP_SECONDS", 3)
+    monkeypatch.setattr(schedule_module, "_REST_SECONDS", 0)
+    schedule = Schedule(store_url, DAY)
+
+    schedule.step(store)
+    job = open_job(store, "run_a")
+    assert job is not None and job.done
+    steps(store, schedule, most=5)
+
+    assert standing(store, "run_a").is_green
+    assert open_job(store, "run_a") is None
+
+
+def test_giving_up_in_the_middle_leaves_no_job_behind(store, store_url, make_run, monkeypatch):
+    make_run(progress=3)
+    moments = iter(range(10**6))
+    monkeypatch.setattr(schedule_module, "monotonic", lambda: next(moments))
+    monkeypatch.setattr(schedule_module, "STEP_SECONDS", 3)
+    schedule = Schedule(store_url, DAY)
+    schedule.step(store)
+
+    schedule.close()
+
+    assert open_job(store, "run_a") is None
+    assert [row.outcome for row in store.verifications()] == ["cancelled"]
+
+
+def test_a_run_that_somebody_verifies_is_left_to_them(store, store_url, make_run):
+    make_run()
+    start_job(store, Order("run_a", "ada", "console"), at=utc_now())
+
+    steps(store, Schedule(store_url, DAY))
+
+    assert store.verifications() == []
+
+
+@pytest.mark.parametrize("every", [None])
+def test_without_a_schedule_nothing_is_verified(store, store_url, make_run, every):
+    make_run()
+
+    steps(store, Schedule(store_url, every))
+
+    assert store.verifications() == []
