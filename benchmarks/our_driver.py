@@ -11,6 +11,7 @@ from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.ledger.claims import Claim
+from continuum.services import search
 from continuum.services.actions import claim_action, complete_action
 from continuum.services.chain import verify_run, walk_chain
 from continuum.services.progress import append_event
@@ -55,9 +56,11 @@ def append_folded(url: str, run_id: str, count: int) -> dict[str, Any]:
 
 
 def refresh(url: str) -> dict[str, Any]:
-    """Bring the read model up to date; return the seconds and how many runs were judged."""
+    """Bring the lists and the search up to date; return the seconds and the runs judged."""
     with open_store(url) as store, timed() as watch:
         count = catch_up(store, limit=10**6, at=utc_now())
+        while search.catch_up(store):
+            pass
     return {"seconds": watch.seconds, "runs": count}
 
 

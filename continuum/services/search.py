@@ -113,13 +113,11 @@ def catch_up(store: Store, *, events: int = EVENTS_PER_ROUND) -> int:
     """Take in up to `events` further events; return how many were."""
     done = 0
     while done < events:
-        behind = store.search_behind(limit=1)
+        room = min(events - done, EVENTS_PER_TRANSACTION)
+        behind = store.search_behind(limit=room)
         if not behind:
             break
-        with store.writing() as writer:
-            writer.hold_search()
-            room = min(events - done, EVENTS_PER_TRANSACTION)
-            done += max(1, _take_in(store, writer, behind[0], room))
+        done += _take_in_some(store, behind, room)
     return done
 
 
@@ -201,6 +199,21 @@ def _event_hit(store: ReadStore, run_id: str, sequence: int, exact: str) -> Hit:
 # -- taking in
 
 _HASH_MARK = "#"
+
+
+def _take_in_some(store: Store, behind: list[str], room: int) -> int:
+    """Take in up to `room` events of several runs in one transaction; return how many.
+
+    A run without any counts as one, so that each round gets somewhere.
+    """
+    done = 0
+    with store.writing() as writer:
+        writer.hold_search()
+        for run_id in behind:
+            if done >= room:
+                break
+            done += max(1, _take_in(store, writer, run_id, room - done))
+    return done
 
 
 def _take_in(store: Store, writer: Writer, run_id: str, limit: int) -> int:
