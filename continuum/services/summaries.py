@@ -9,6 +9,7 @@ gives the same lists again.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 from continuum.core.clock import column_time
 from continuum.core.errors import ContinuumError, Corrupted, NoEvents, Unprojectable
@@ -126,6 +127,9 @@ def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None
     # A walk vouches for rows as they were; a later change must not be covered by it.
     if fresh.verified is not None and untouched_since(store, summary.run_id, mark):
         writer.save_verified(summary.run_id, fresh.verified, at)
+    # Another client's appends are not in the ledger's rows yet, which the list of actions shows.
+    with suppress(Corrupted):  # what cannot be read is in the verdict
+        writer.catch_up_ledger(summary.run_id)
     writer.save_items(summary.run_id, fresh.items, at=at)
     writer.save_summary(summary, revision=mark.revision if mark else None)
     changed = before is None or (before.mode, before.safe) != (summary.mode, summary.safe)

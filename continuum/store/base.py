@@ -16,8 +16,10 @@ Rules every implementation keeps:
 from __future__ import annotations
 
 from continuum.core.records import NamedTuple, Protocol
+from continuum.store.actionport import ActionReads, ActionWrites
 from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
+from continuum.store.familyport import FamilyReads
 from continuum.store.noteport import NoteReads, NoteWrites
 from continuum.store.policyport import PolicyReads, PolicyWrites
 from continuum.store.searchport import SearchReads, SearchWrites
@@ -118,12 +120,19 @@ class RunCursor(NamedTuple):
 
 
 class SummaryQuery(NamedTuple):
-    """Filters of the runs list. Empty members do not filter."""
+    """Filters of the runs list. Empty members do not filter.
+
+    Attributes:
+        roots: only runs that have children and no parent.
+        waiting: only runs for which, or for a child of which, a person is waited for.
+    """
 
     modes: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     needs_person: bool | None = None
     parent_run_id: str | None = None
+    roots: bool = False
+    waiting: bool = False
     caller: str = ""
     text: str = ""
     since: str = ""
@@ -223,7 +232,9 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(AuditReads, CallerReads, NoteReads, PolicyReads, SearchReads, Protocol):
+class ReadStore(
+    ActionReads, AuditReads, CallerReads, FamilyReads, NoteReads, PolicyReads, SearchReads, Protocol
+):
     """Everything that only looks."""
 
     url: str
@@ -360,7 +371,9 @@ class ReadStore(AuditReads, CallerReads, NoteReads, PolicyReads, SearchReads, Pr
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites, Protocol):
+class Writer(
+    ActionWrites, AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites, Protocol
+):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

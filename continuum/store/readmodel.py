@@ -148,6 +148,8 @@ class ModelReads:
             "needs_person": True if query.needs_person else None,
             "needs_nobody": True if query.needs_person is False else None,
             "parent_run_id": query.parent_run_id,
+            "roots": True if query.roots else None,
+            "waiting": True if query.waiting else None,
             "caller": query.caller or None,
             "pattern": _pattern(query.text),
             "since": query.since or None,

@@ -14,7 +14,7 @@ import json
 from continuum.core.canonical import canonical_text, digest_text
 from continuum.core.errors import UnreadableRecord
 from continuum.core.records import NamedTuple
-from continuum.domain.actions import ActionStatus, Slot, action_from_record
+from continuum.domain.actions import UNRESOLVED, ActionStatus, Slot, action_from_record
 from continuum.domain.events import EventRow, event_from_row
 from continuum.domain.tokens import identity_tokens, token_signature
 from continuum.store.indexing import index_drift
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 UNREADABLE = "unreadable"
 """Status of a row whose record is malformed; reading it raises."""
+
+_OPEN = frozenset({*map(str, UNRESOLVED), UNREADABLE})
 
 VOID = -1
 """`ledger_sequence` of a run whose rows must be made anew."""
@@ -191,6 +193,22 @@ def row_of_payload(run_id: str, sequence: int, payload: Mapping[str, Any]) -> Le
         signature=signature_of(run_id, identity_tokens(action.arguments)),
         record=canonical_text(record),
     )
+
+
+def listed_members(row: LedgerRow, at: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that lists of all actions are sorted by.
+
+    An open action has been so since its attempt began, whatever was recorded
+    about it later; any other counts from its newest event, which was `at`.
+    """
+    if row.status not in _OPEN:
+        return {"moment": at, "is_open": 0}
+    record = payload.get("action")
+    members = record if isinstance(record, dict) else {}
+    began = members.get("started_at") or members.get("created_at")
+    if isinstance(began, str) and began.endswith("Z"):
+        at = f"{began[:-1]}+00:00"
+    return {"moment": at, "is_open": 1}
 
 
 def merged(before: LedgerRow | None, row: LedgerRow) -> LedgerRow:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
+from continuum.store.actionlists import LISTS_SINCE, ActionListReads
 from continuum.store.callers import CALLERS_SINCE, CallerTableReads
+from continuum.store.families import FamilyTableReads
 from continuum.store.notes import NOTES_SINCE, NoteTableReads
 from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
 from continuum.store.readmodel import ModelReads
@@ -33,6 +35,8 @@ class SqlStore(
     NoteTableReads,
     PolicyTableReads,
     SearchTableReads,
+    ActionListReads,
+    FamilyTableReads,
 ):
     """A store on one database connection, used by one thread at a time.
 
@@ -60,6 +64,7 @@ class SqlStore(
         self.has_notes = cx_version >= NOTES_SINCE
         self.has_policies = cx_version >= POLICIES_SINCE
         self.has_search = cx_version >= SEARCH_SINCE
+        self.has_action_lists = cx_version >= LISTS_SINCE
         self.notices = tuple(notices)
 
     def close(self) -> None:

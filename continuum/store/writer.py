@@ -21,6 +21,7 @@ from continuum.domain.events import (
     Event,
     EventRow,
     Head,
+    event_from_row,
     seal,
 )
 from continuum.store.base import DecisionRow
@@ -29,7 +30,7 @@ from continuum.store.indexing import index_row, rebuild_index
 from continuum.store.notes import NoteTableWrites
 from continuum.store.policies import PolicyTableWrites
 from continuum.store.search import SearchTableWrites
-from continuum.store.slots import VOID, ledger_row, row_of_payload
+from continuum.store.slots import VOID, listed_members, row_of_payload
 from continuum.store.verifications import AuditTableWrites
 
 TYPE_CHECKING = False
@@ -190,7 +191,7 @@ class SqlWriter(
     def _insert_with_ledger(
         self, run_id: str, rows: Sequence[EventRow], drafts: Sequence[Draft]
     ) -> None:
-        self._catch_up_ledger(run_id)
+        self.catch_up_ledger(run_id)
         for row, draft in zip(rows, drafts, strict=True):
             order = self._database.insert_event(row)
             if draft.type in ACTION_EVENTS:
@@ -201,9 +202,14 @@ class SqlWriter(
         indexed = index_row(payload, order)
         if indexed is not None:
             self._database.run("index.upsert", indexed._asdict())
-        self._save_ledger_row(row_of_payload(row.run_id, row.sequence, payload))
+        self._save_ledger_row(row, payload)
 
-    def _catch_up_ledger(self, run_id: str) -> None:
+    def catch_up_ledger(self, run_id: str) -> None:
+        """Bring the rows of the run's actions up to its log, whoever wrote there.
+
+        Raises:
+            UnreadableRecord: a ledger event cannot be read.
+        """
         place = self._database.one("slots.place", run_id=run_id)
         if place is None:
             raise Corrupted(
@@ -216,12 +222,15 @@ class SqlWriter(
             self._database.run("slots.clear", {"run_id": run_id})
         after = max(ledger_sequence, 0)
         for columns in self._database.all("events.actions", run_id=run_id, after=after):
-            self._save_ledger_row(ledger_row(EventRow._make(columns)))
+            row = EventRow._make(columns)
+            self._save_ledger_row(row, event_from_row(row).payload)
         self._set_ledger_place(run_id, action_sequence)
 
-    def _save_ledger_row(self, row: Any) -> None:
+    def _save_ledger_row(self, event: EventRow, payload: Mapping[str, Any]) -> None:
+        row = row_of_payload(event.run_id, event.sequence, payload)
         if row is not None:
-            self._database.run("slots.upsert", row._asdict())
+            listed = listed_members(row, event.timestamp, payload)
+            self._database.run("slots.upsert", {**row._asdict(), **listed})
 
     def _set_ledger_place(self, run_id: str, sequence: int) -> None:
         self._database.run("slots.set_place", {"run_id": run_id, "sequence": sequence})

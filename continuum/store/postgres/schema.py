@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 5
+CX_VERSION = 6
 
 
 class Shape(NamedTuple):

@@ -41,10 +41,10 @@ ORDER BY first_sequence;
 -- The newest record of a key. Where it first appeared stays; attempts add up.
 INSERT INTO cx_actions (
   run_id, key, action_id, action_type, status, external_id, attempts, first_sequence,
-  last_sequence, signature, record
+  last_sequence, signature, record, moment, is_open
 ) VALUES (
   :run_id, :key, :action_id, :action_type, :status, :external_id, :attempts, :first_sequence,
-  :last_sequence, :signature, :record
+  :last_sequence, :signature, :record, :moment, :is_open
 )
 ON CONFLICT (run_id, key) DO UPDATE SET
   action_id = excluded.action_id,
@@ -54,7 +54,9 @@ ON CONFLICT (run_id, key) DO UPDATE SET
   attempts = cx_actions.attempts + excluded.attempts,
   last_sequence = excluded.last_sequence,
   signature = excluded.signature,
-  record = excluded.record;
+  record = excluded.record,
+  moment = excluded.moment,
+  is_open = CASE WHEN cx_actions.status = 'unreadable' THEN 1 ELSE excluded.is_open END;
 
 -- name: clear
 -- Before the rows of a run are made anew.

@@ -13,6 +13,11 @@ WHERE 1 = 1
   AND run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_person
   AND run_id NOT IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_nobody
   AND parent_run_id = :parent_run_id  --? parent_run_id
+  AND children > 0 AND parent_run_id IS NULL  --? roots
+  AND (  --? waiting
+    blocked_children > 0  --? waiting
+    OR run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? waiting
+  )  --? waiting
   AND caller = :caller  --? caller
   AND (run_id || ' ' || goal || ' ' || reasons) LIKE :pattern ESCAPE '\'  --? pattern
   AND created_at >= :since  --? since
@@ -33,6 +38,11 @@ WHERE 1 = 1
   AND run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_person
   AND run_id NOT IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_nobody
   AND parent_run_id = :parent_run_id  --? parent_run_id
+  AND children > 0 AND parent_run_id IS NULL  --? roots
+  AND (  --? waiting
+    blocked_children > 0  --? waiting
+    OR run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? waiting
+  )  --? waiting
   AND caller = :caller  --? caller
   AND (run_id || ' ' || goal || ' ' || reasons) LIKE :pattern ESCAPE '\'  --? pattern
   AND created_at >= :since  --? since
