@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 
-from continuum.domain.events import EventType
 from continuum.services.acts import MAX_REASON
 from runs.pages.inbox import InboxFilters
 from runs.pages.run import TABS, Wanted
@@ -82,7 +81,7 @@ class RunTabForm(FilterForm):
     tab = forms.ChoiceField(choices=[(name, name) for name in TABS], required=False)
     before = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE, required=False)
     at = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE - 1, required=False)
-    type = forms.ChoiceField(choices=[(name, name) for name in EventType], required=False)
+    type = forms.CharField(max_length=60, required=False)
 
     def wanted(self) -> Wanted:
         """Return it as the page takes it; `at` puts that event at the top."""

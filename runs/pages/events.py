@@ -22,6 +22,7 @@ MOST_LAID_OUT = 4
 """A payload longer than this many times what is shown of it stays as stored."""
 STRIP = 40
 _TEXT = json.JSONEncoder(ensure_ascii=False).encode
+_MEMBERS = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 
 
 class EventLine(NamedTuple):
@@ -87,8 +88,11 @@ def build_page(store: ReadStore, run_id: str, *, before: int | None, kind: str) 
     return EventPage(lines, older, before is None, kind if types else "", None)
 
 
-def strip_of(store: ReadStore, run_id: str) -> list[Link]:
-    """Return the newest links of the chain, oldest first."""
+def strip_of(store: ReadStore, run_id: str, shown: EventPage | None = None) -> list[Link]:
+    """Return the newest links of the chain, oldest first; `shown` may hold them already."""
+    if shown and shown.newest and not shown.type:
+        lines = shown.lines[STRIP - 1 :: -1]
+        return [Link(one.sequence, one.type, one.source, bool(one.unreadable)) for one in lines]
     page = store.event_page(run_id, limit=STRIP)
     links = [
         Link(one.row.sequence, one.row.type, one.row.source, one.event is None) for one in page
@@ -153,14 +157,20 @@ def laid_out(payload: str, limit: int) -> str:
 
 
 def _indented(value: Any, margin: str) -> str:
-    """Return JSON as `indent=2` lays it out, in half the time of that pure-Python encoder."""
+    """Return JSON as `indent=2` lays it out, in far less time than that pure-Python encoder."""
     inner = f"{margin}  "
+    if margin == "\n" and isinstance(value, dict) and value and _is_flat(value):
+        return f"{{{inner}{_MEMBERS(value)[1:-1]}{margin}}}"
     if isinstance(value, dict) and value:
         members = (f"{_TEXT(name)}: {_indented(one, inner)}" for name, one in value.items())
         return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
     if isinstance(value, list) and value:
         return f"[{inner}{f',{inner}'.join(_indented(one, inner) for one in value)}{margin}]"
     return _TEXT(value)
+
+
+def _is_flat(value: dict[str, Any]) -> bool:
+    return not any(isinstance(one, (dict, list)) for one in value.values())
 
 
 def _why_unreadable(row: EventRow) -> str:

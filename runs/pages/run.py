@@ -245,18 +245,19 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
             "family": tree.size if tree else None,
             "notes": len(notes),
         }
+        content = _content(store, standing, wanted, tree, notes)
         return RunScreen(
             standing=standing,
             ancestors=ancestors,
             items=inbox.open_items(store, ItemQuery(run_id=run_id)),
             mark=store.head_mark(run_id),
-            strip=events.strip_of(store, run_id),
+            strip=events.strip_of(store, run_id, content.events),
             tree=tree,
             tabs=[
                 RunTab(name, _LABELS[name], counts.get(name), name == wanted.tab) for name in TABS
             ],
             tab=wanted.tab,
-            content=_content(store, standing, wanted, tree, notes),
+            content=content,
             head_sequence=head,
         )
 

@@ -6,9 +6,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django import template
-from django.urls import reverse
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from runs import words
 from runs.markup import fill
@@ -17,14 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from django.utils.safestring import SafeString
-
     from continuum.services.offers import Offer
     from runs.pages.run import Standing
 
 register = template.Library()
 
-_TIME = '<time datetime="{at}" title="{exact} UTC">{text}</time>'
 _ORIGIN_KINDS = {"human": "human", "deterministic": "system"}
 
 
@@ -137,6 +136,20 @@ def second(value: str | datetime | None) -> SafeString | str:
         return "–"
     day = "" if at.date() == timezone.now().date() else f"{at.day} {at:%b} "
     return _time(at, day + at.isoformat(" ")[11:19])
+
+
+@register.simple_tag(takes_context=True)
+def nav(context: template.RequestContext) -> SafeString:
+    """Write the sections a person may open, the current one marked."""
+    may = tuple(name for name, is_given in context["frame"]["may"].items() if is_given)
+    return _nav(str(context.get("section", "")), may, get_script_prefix())
+
+
+@lru_cache(maxsize=256)
+def _nav(section: str, may: tuple[str, ...], prefix: str) -> SafeString:
+    """Render the sections once for each place the site is mounted at (`prefix`)."""
+    context = {"section": section, "may": dict.fromkeys(may, True)}
+    return render_to_string("components/_nav.html", context)
 
 
 @register.simple_tag
@@ -252,5 +265,6 @@ def _events_url(run_id: str) -> str:
 
 
 def _time(at: datetime, text: str) -> SafeString:
-    exact = at.isoformat(" ", "seconds")[:19]
-    return fill(_TIME, at=at.isoformat(), exact=exact, text=text)
+    iso = at.isoformat()  # neither it nor a time in words has anything to escape
+    title = f"{iso[:10]} {iso[11:19]} UTC"
+    return SafeString(f'<time datetime="{iso}" title="{title}">{text}</time>')

@@ -65,12 +65,14 @@ WHERE item_id = :item_id AND closed_at IS NULL;
 -- name: counts
 -- What the tabs and the badge say. Open things are few; closed ones are counted from a moment on.
 SELECT
-  (SELECT count(*) FROM cx_items WHERE closed_at IS NULL),
-  (SELECT count(*) FROM cx_items WHERE closed_at IS NULL AND claimed_by IS NULL),
-  (SELECT count(*) FROM cx_items WHERE closed_at IS NULL AND claimed_by = :person),
+  count(*),
+  count(*) FILTER (WHERE claimed_by IS NULL),
+  count(*) FILTER (WHERE claimed_by = :person),
   (SELECT count(*) FROM cx_items WHERE closed_at IS NOT NULL AND closed_at >= :since),
-  (SELECT min(opened_at) FROM cx_items WHERE closed_at IS NULL),
-  (SELECT max(closed_at) FROM cx_items WHERE closed_at IS NOT NULL);
+  min(opened_at),
+  (SELECT max(closed_at) FROM cx_items WHERE closed_at IS NOT NULL)
+FROM cx_items
+WHERE closed_at IS NULL;
 
 -- name: open
 -- Everything open, worst first. The last row seen is the cursor.
