@@ -98,7 +98,8 @@ def _answer(
     request: OperatorRequest, question: Question, act: Act, decision: Decision | None
 ) -> HttpResponse:
     if decision is None:
-        messages.info(request, "Left open. Nothing was written; the item stays in the inbox.")
+        kept = "Your comment is kept with the item. " if act.reason else ""
+        messages.info(request, f"Left open. {kept}No event was written; the item stays.")
         return redirect("runs:run", question.run_id)
     if decision.proposal is not None and not decision.events:
         messages.info(request, "Proposed. No event was written; somebody else has to confirm it.")

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from continuum.services.acts import MAX_REASON
-from runs.pages.inbox import InboxFilters
+from runs.pages.inbox import AGES, InboxFilters
 from runs.pages.run import TABS, Wanted
 from runs.pages.run_list import RunFilters
 
@@ -33,6 +33,7 @@ _STATUSES = (
     ("failed", "Failed"),
 )
 _WINDOWS = (("", "Any time"), ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"))
+_AGES = (("", "Any age"), *((value, f"At least {label}") for value, (label, _) in AGES.items()))
 _KINDS = (("", "Everything"), ("action", "Actions to settle"), ("verdict", "Runs to decide on"))
 _INBOX_TABS = ("unclaimed", "mine", "all", "decided")
 _MOST_SEQUENCE = 2**63 - 1
@@ -53,11 +54,17 @@ class InboxFilterForm(FilterForm):
     tab = forms.ChoiceField(choices=[(name, name) for name in _INBOX_TABS], required=False)
     text = forms.CharField(max_length=200, required=False)
     kind = forms.ChoiceField(choices=_KINDS, required=False)
+    verdict = forms.ChoiceField(choices=_VERDICTS, required=False)
+    type = forms.CharField(max_length=200, required=False)
+    agent = forms.CharField(max_length=200, required=False)
+    family = forms.CharField(max_length=512, required=False, strip=False)
+    age = forms.ChoiceField(choices=_AGES, required=False)
+    after = forms.CharField(max_length=100, required=False, strip=False)
 
     def filters(self) -> InboxFilters:
         """Return them as the page takes them."""
         values = self.valid_values()
-        return InboxFilters(values["tab"] or "unclaimed", values["text"], values["kind"])
+        return InboxFilters(**{**values, "tab": values["tab"] or "unclaimed"})
 
 
 class RunFilterForm(FilterForm):
@@ -90,6 +97,29 @@ class RunTabForm(FilterForm):
         return Wanted(values["tab"] or "events", before, values["type"])
 
 
+class WordsField(forms.CharField):
+    """What a person wrote; browsers send line ends as two characters and count them as one."""
+
+    def to_python(self, value: Any) -> str | None:
+        """Return the text with plain line ends."""
+        return super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value)
+
+
+class CommentForm(forms.Form):
+    """Something to say about an item."""
+
+    text = WordsField(max_length=MAX_REASON)
+
+
+class AssignForm(forms.Form):
+    """Who gets which items, and why."""
+
+    person = forms.CharField(
+        max_length=150, error_messages={"required": "Choose who gets them."}, required=True
+    )
+    text = WordsField(max_length=MAX_REASON, required=False)
+
+
 class ActForm(forms.Form):
     """What every decision carries: once-only id, what was seen, and why.
 
@@ -100,7 +130,7 @@ class ActForm(forms.Form):
     request_id = forms.RegexField(r"^request_[0-9a-f]{32}$")
     seen_sequence = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE)
     seen_digest = forms.RegexField(r"^[0-9a-f]{64}$")
-    reason = forms.CharField(max_length=MAX_REASON, required=False)
+    reason = WordsField(max_length=MAX_REASON, required=False)
 
 
 class ConfirmForm(ActForm):
@@ -150,7 +180,7 @@ class CompleteForm(ActForm):
 class CompensateForm(ActForm):
     """Why an effect counts as undone."""
 
-    reason = forms.CharField(
+    reason = WordsField(
         max_length=MAX_REASON,
         error_messages={"required": "Say how the effect was undone, and how you know."},
     )

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from continuum.core.errors import Conflict, InvalidInput, NotFound
-from runs.roles import Role
+from runs.roles import Right, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,6 +81,16 @@ def list_people() -> list[Person]:
         )
         for user in people
     ]
+
+
+def operators() -> list[str]:
+    """Return the names of those who may decide, and so may be given work."""
+    deciding = User.objects.filter(
+        is_active=True,
+        groups__permissions__codename=Right.DECIDE,
+        groups__permissions__content_type__app_label="runs",
+    )
+    return list(deciding.order_by("username").values_list("username", flat=True).distinct()[:500])
 
 
 def _find(name: str) -> User:

@@ -10,6 +10,7 @@ from runs.views import (
     callers,
     chain,
     decisions,
+    desk,
     events,
     families,
     inbox,
@@ -49,8 +50,11 @@ caller_urls: list[URLPattern | URLResolver] = [
 ]
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
-    path("items/<name:item_id>/claim/", inbox.claim, name="claim"),
-    path("items/<name:item_id>/release/", inbox.release, name="release"),
+    path("items/claim/", desk.claim_ticked, name="claim-ticked"),
+    path("items/assign/", desk.assign, name="assign"),
+    path("items/<name:item_id>/claim/", desk.claim, name="claim"),
+    path("items/<name:item_id>/release/", desk.release, name="release"),
+    path("items/<name:item_id>/comment/", desk.comment, name="comment"),
     path("runs/", runs.run_list, name="run-list"),
     path("runs/<name:run_id>/", include(run_urls)),
     path("families/", families.families, name="families"),

@@ -34,6 +34,7 @@ _MODES = {
     "rollback": Word("Rollback", "undo", "bad"),
     "abort": Word("Abort", "octagon", "bad"),
 }
+_SURFACES = {"cli": "by CLI", "console": "in the console", "library": "by a program"}
 _CLOSED = {
     "completed": Word("Completed", "check", "ok"),
     "aborted": Word("Aborted", "ban"),
@@ -84,6 +85,11 @@ _ASKED = (
     Word("Confirm", "eye", "warn"),
 )
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+def via_words(via: str | None) -> str:
+    """Say by which surface something was done."""
+    return _SURFACES.get(via, f"by {via}") if via else ""
 
 
 def mode_word(mode: str) -> Word:

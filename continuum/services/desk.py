@@ -65,7 +65,7 @@ def comment(store: Store, item_id: str, act: Act) -> Item:
         raise InvalidInput("a comment needs a text")
     with store.writing() as writer:
         item = get_item(store, item_id)
-        _note(writer, item, act, COMMENT)
+        _comment(store, writer, _row(item_id, item.run_id, act, COMMENT))
         return get_item(store, item_id)
 
 
@@ -78,7 +78,7 @@ def comment_on_action(store: Store, run_id: str, key: str, act: Act) -> None:
     act = ensure_act(act)
     item_id = item_id_of(run_id, "action", key)
     with store.writing(run_id) as writer:
-        writer.save_note(_row(item_id, run_id, act, COMMENT))
+        _comment(store, writer, _row(item_id, run_id, act, COMMENT))
 
 
 def claim(store: Store, item_id: str, act: Act) -> Item:
@@ -189,6 +189,13 @@ def _open_item(store: ReadStore, item_id: str) -> Item:
     if item.closed_at:
         raise AlreadyDecided(f"this item was closed at {item.closed_at}; nothing is left to do")
     return item
+
+
+def _comment(store: ReadStore, writer: Writer, row: NoteRow) -> None:
+    """Keep a comment; a form that was sent twice says it once."""
+    newest = store.notes(item_id=row.item_id, limit=1)
+    if [(one.kind, one.author, one.text) for one in newest] != [(COMMENT, row.author, row.text)]:
+        writer.save_note(row)
 
 
 def _note(writer: Writer, item: Item, act: Act, kind: str, *, subject: str | None = None) -> None:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from hashlib import sha256
 
 from continuum.core.clock import column_time
-from continuum.core.errors import AlreadyDecided, NotAllowed, NotFound
+from continuum.core.errors import NotFound
 from continuum.domain.actions import ActionStatus
 from continuum.recovery.verdict import FindingCode, Mode, needs_person
 from continuum.store.base import MAX_PAGE as MAX_PAGE
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from continuum.domain.runs import Run, RunRow
     from continuum.recovery.verdict import Finding, Verdict
     from continuum.services.recovery import Assessed
-    from continuum.store.base import ReadStore, Store
+    from continuum.store.base import ReadStore
 
 _ID_DIGITS = 20
 
@@ -70,6 +70,11 @@ def counts(store: ReadStore, person: str, since: datetime) -> ItemCounts:
     return store.item_counts(person, column_time(since))
 
 
+def matching_counts(store: ReadStore, query: ItemQuery, since: datetime) -> ItemCounts:
+    """Return the same of a narrowed list, by the conditions of the list itself."""
+    return store.matching_counts(query._replace(since=column_time(since)))
+
+
 def get_item(store: ReadStore, item_id: str) -> Item:
     """Return one item, open or closed.
 
@@ -80,38 +85,6 @@ def get_item(store: ReadStore, item_id: str) -> Item:
     if item is None:
         raise NotFound(f"no inbox item {item_id!r}; it may belong to another store")
     return item
-
-
-def claim(store: Store, item_id: str, person: str, *, at: datetime) -> Item:
-    """Take an open item, so that others see who works on it; return it.
-
-    Raises:
-        NotFound: no such item.
-        AlreadyDecided: it is closed, or somebody else holds it.
-    """
-    with store.writing() as writer:
-        item = get_item(store, item_id)
-        if item.closed_at:
-            raise AlreadyDecided(f"this item was closed at {item.closed_at}; nothing is left to do")
-        if item.claimed_by and item.claimed_by != person:
-            raise AlreadyDecided(f"{item.claimed_by} works on this item; ask them to release it")
-        writer.claim_item(item_id, person, at)
-        return get_item(store, item_id)
-
-
-def release(store: Store, item_id: str, person: str, *, at: datetime) -> Item:
-    """Give an item back; return it.
-
-    Raises:
-        NotFound: no such item.
-        NotAllowed: somebody else holds it.
-    """
-    with store.writing() as writer:
-        item = get_item(store, item_id)
-        if item.claimed_by and item.claimed_by != person:
-            raise NotAllowed(f"{item.claimed_by} holds this item; only they can release it")
-        writer.claim_item(item_id, None, at)
-        return get_item(store, item_id)
 
 
 def items_of(assessed: Assessed) -> list[Item]:

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.core.errors import Corrupted, NoEvents
-from continuum.services import inbox, runs
+from continuum.services import desk, inbox, runs
 from continuum.services.foureyes import Rules, read_rules
 from continuum.services.inbox import ItemQuery
 from continuum.services.offers import offers
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from continuum.domain.runs import Run, RunRow
     from continuum.recovery.findings import Finding
     from continuum.recovery.verdict import Verdict
+    from continuum.services.desk import NoteRow
     from continuum.services.offers import Offer
     from continuum.services.proposals import ShownProposal
     from continuum.services.recovery import Assessed
@@ -158,6 +159,13 @@ class Note(NamedTuple):
     reason: str
 
 
+class Notes(NamedTuple):
+    """What people decided on a run, oldest first, and noted on its items, newest first."""
+
+    decisions: list[DecisionRow]
+    on_items: list[NoteRow]
+
+
 class TabContent(NamedTuple):
     """What is below the tabs; only the member of the current tab is filled."""
 
@@ -167,6 +175,7 @@ class TabContent(NamedTuple):
     contract: str = ""
     family: FamilyNode | None = None
     notes: list[Note] | None = None
+    item_notes: list[NoteRow] | None = None
 
 
 class RunScreen(NamedTuple):
@@ -237,13 +246,13 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         run = standing.assessed.run if standing.assessed else None
         ancestors = runs.ancestors(store, run) if run else []
         tree = _tree(store, standing, ancestors)
-        notes = store.decisions(run_id)
+        notes = Notes(store.decisions(run_id), desk.notes_of_run(store, run_id))
         head = store.head(run_id).sequence
         counts = {
             "events": head,
             "actions": store.action_count(run_id) if standing.assessed else None,
             "family": tree.size if tree else None,
-            "notes": len(notes),
+            "notes": len(notes.decisions) + len(notes.on_items),
         }
         content = _content(store, standing, wanted, tree, notes)
         return RunScreen(
@@ -276,7 +285,7 @@ def _content(
     standing: Standing,
     wanted: Wanted,
     tree: FamilyNode | None,
-    notes: list[DecisionRow],
+    notes: Notes,
 ) -> TabContent:
     run_id = standing.run_id
     if wanted.tab == "events":
@@ -285,7 +294,8 @@ def _content(
     if wanted.tab == "family":
         return TabContent(family=tree)
     if wanted.tab == "notes":
-        return TabContent(notes=[_note(store, row) for row in reversed(notes)])
+        decided = [_note(store, row) for row in reversed(notes.decisions)]
+        return TabContent(notes=decided, item_notes=notes.on_items)
     if standing.assessed is None:
         return TabContent()
     if wanted.tab == "actions":

@@ -200,6 +200,12 @@ def shortened(value: str, most: int) -> str:
 
 
 @register.filter
+def via_words(via: str | None) -> str:
+    """Say by which surface something was done."""
+    return words.via_words(via)
+
+
+@register.filter
 def cut_underscores(value: Any) -> str:
     """Write a machine's word with blanks."""
     return str(value).replace("_", " ")

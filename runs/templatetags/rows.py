@@ -35,6 +35,7 @@ from runs.templatetags.console import (
     state_chip,
     ticked,
     verdict_chip,
+    via_words,
 )
 
 if TYPE_CHECKING:
@@ -81,12 +82,15 @@ _RUN = """
 _ITEM = """
 <article id="item-{item_id}" class="item"{selected}>
   <div class="item-head">
-    <a class="item-title" href="{url}" hx-get="{url}"{current}>{title}</a>
+    {tick}<a class="item-title" href="{url}" hx-get="{url}"{current}>{title}</a>
     {waited}
   </div>
   <p>{run_id} — {goal}</p>
   <div class="row">{chips}</div>
 </article>"""
+
+_TICK = """<input class="item-tick" type="checkbox" name="item" value="{item_id}" form="bulk" \
+aria-label="Tick {title}">"""
 
 _LINK = """<li><a href="{url}" data-origin="{origin}"{state} title="{number} {type}, {source}">\
 <span class="sr-only">Event {number}, {type}</span></a></li>"""
@@ -125,10 +129,18 @@ def run_rows(rows: Iterable[Summary]) -> SafeString:
 
 
 @register.simple_tag
-def item_rows(items: Iterable[Item], tab: str, selected: str, person: str) -> SafeString:
-    """Write the rows of the inbox: `selected` is the id of the open item, or empty."""
-    here = f"{reverse('runs:inbox')}?tab={quote(tab)}&item="
-    return joined(_item_row(item, here, selected, person) for item in items)
+def item_rows(
+    items: Iterable[Item], query: str, selected: str, person: str, can_tick: bool
+) -> SafeString:
+    """Write the rows of the inbox.
+
+    Args:
+        query: of the list's address, to which each row adds its item.
+        selected: id of the open item, or empty.
+        can_tick: rows can be ticked, to handle several at once.
+    """
+    here = f"{reverse('runs:inbox')}?{query}&item="
+    return joined(_item_row(item, here, selected, person, can_tick) for item in items)
 
 
 @register.simple_tag
@@ -241,15 +253,17 @@ def _component_id(name: str | None) -> SafeString:
     return fill(' <span class="mono muted">{name}</span>', name=shortened(name, 60))
 
 
-def _item_row(item: Item, here: str, selected: str, person: str) -> SafeString:
+def _item_row(item: Item, here: str, selected: str, person: str, can_tick: bool) -> SafeString:
     is_selected = item.item_id == selected
+    title = shortened(item.title, 120)
     return fill(
         _ITEM,
         item_id=item.item_id,
         selected=_SELECTED if is_selected else NOTHING,
         current=_CURRENT if is_selected else NOTHING,
         url=here + quote(item.item_id),
-        title=shortened(item.title, 120),
+        title=title,
+        tick=fill(_TICK, item_id=item.item_id, title=title) if can_tick else NOTHING,
         waited=ago(item.closed_at or item.opened_at),
         run_id=shortened(item.run_id, 60),
         goal=shortened(item.goal, 120),
@@ -260,7 +274,9 @@ def _item_row(item: Item, here: str, selected: str, person: str) -> SafeString:
 def _item_chips(item: Item, person: str) -> SafeString:
     chips = [_left_chip(item) if item.closed_at else asked_chip(item.severity)]
     if item.claimed_by and not item.closed_at:
-        chips.append(_chip("", "hand", "yours" if item.claimed_by == person else item.claimed_by))
+        chips.append(_chip("", "hand", _holder(item, person)))
+    if item.comments:
+        chips.append(_chip("", "note", f"{item.comments:,}"))
     if item.parent_run_id:
         chips.append(_chip("info", "families", f"{shortened(item.parent_run_id, 28)} waits"))
     if item.caller:
@@ -271,8 +287,13 @@ def _item_chips(item: Item, person: str) -> SafeString:
 def _left_chip(item: Item) -> SafeString:
     if not item.closed_by:
         return _chip("ok", "check", "settled elsewhere")
-    via = f" · {item.closed_via}" if item.closed_via else ""
-    return _chip("ok", "check", f"decided by {item.closed_by}{via}")
+    return _chip("ok", "check", f"settled by {item.closed_by} {via_words(item.closed_via)}".strip())
+
+
+def _holder(item: Item, person: str) -> str:
+    holder = "yours" if item.claimed_by == person else str(item.claimed_by)
+    given = item.handled_by and item.handled_by not in (item.claimed_by, person)
+    return f"{holder}, from {item.handled_by}" if given else holder
 
 
 def _agent_chip(caller: str) -> SafeString:

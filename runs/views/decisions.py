@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from continuum.core.errors import NotFound
-from continuum.services import decisions
-from continuum.services.actions import Settlement
+from continuum.services import decisions, desk
+from continuum.services.actions import Settlement, find_slot
 from runs.access import require
 from runs.deciding import Question, Verb, decide
 from runs.forms import CompensateForm, CompleteForm, ConfirmForm, SettleForm
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from continuum.store.base import Store
     from runs.http import OperatorRequest
 
+_ALL_OPEN = inbox.InboxFilters(tab="all")
 _METHODS = ["GET", "HEAD", "POST"]
 
 
@@ -71,7 +72,7 @@ def result(request: OperatorRequest, run_id: str, request_id: str) -> HttpRespon
         "decision": row,
         "event": events.line_of(events.one_event(request.store, run_id, row.sequence)),
         "standing": stand(request.store, run_id, now=now),
-        "next_item": inbox.next_item(request.store, person=person, beside=""),
+        "next_item": inbox.next_item(request.store, _ALL_OPEN, person=person, beside="", now=now),
     }
     return render(request, "runs/result.html", context)
 
@@ -92,6 +93,9 @@ def _complete(store: Store, question: Question, act: Act, values: dict[str, Any]
 
 def _settle(store: Store, question: Question, act: Act, values: dict[str, Any]) -> Decision | None:
     if values["outcome"] == "open":
+        if act.reason:
+            slot = find_slot(store, question.run_id, str(question.key))
+            desk.comment_on_action(store, question.run_id, slot.key, act)
         return None
     found = Settlement(
         occurred=values["outcome"] == "occurred",

@@ -1,13 +1,15 @@
-"""The inbox: what needs a person, and taking or giving back one item."""
+"""The inbox: what needs a person, and beside it the item that is looked at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.contrib import messages
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from continuum.services import desk
 from continuum.services import inbox as inbox_service
 from runs.access import require
 from runs.deciding import context_on
@@ -16,13 +18,16 @@ from runs.http import render_either
 from runs.pages import events
 from runs.pages import inbox as page
 from runs.pages.run import stand
-from runs.roles import Right
+from runs.roles import Right, holds
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
-    from continuum.store.base import Item
     from runs.http import OperatorRequest
+    from runs.pages.inbox import InboxFilters
+
+NEXT = "next"
+"""What stands for an item's id where the next one is wanted."""
 
 
 @require_safe
@@ -30,34 +35,35 @@ if TYPE_CHECKING:
 def inbox(request: OperatorRequest) -> HttpResponse:
     """List what waits; beside it the item the address names, ready to be decided."""
     form = InboxFilterForm(request.GET)
+    filters = form.filters()
     now = timezone.now()
     person = request.user.get_username()
-    screen = page.build(request.store, form.filters(), person=person, now=now)
+    wanted = request.GET.get("item", "")
+    if wanted == NEXT:
+        return _to_next(request, filters)
+    screen = page.build(request.store, filters, person=person, now=now)
     context = {"section": "inbox", "screen": screen, "form": form, "person": person}
+    context["can_tick"] = screen.can_tick and holds(request.user, Right.DECIDE)
     return render_either(
         request,
         page="runs/inbox.html",
         fragment="runs/_inbox.html",
-        context=context | _beside(request, request.GET.get("item", "")),
+        context=context | _beside(request, wanted),
     )
 
 
-@require_POST
-@require(Right.DECIDE)
-def claim(request: OperatorRequest, item_id: str) -> HttpResponse:
-    """Take an item, so that others see who works on it."""
+def _to_next(request: OperatorRequest, filters: InboxFilters) -> HttpResponse:
+    """Go to the worst item of the list that nobody else works on, after the one just seen."""
     person = request.user.get_username()
-    item = inbox_service.claim(request.store, item_id, person, at=timezone.now())
-    return _back_to(request, item)
-
-
-@require_POST
-@require(Right.DECIDE)
-def release(request: OperatorRequest, item_id: str) -> HttpResponse:
-    """Give an item back."""
-    person = request.user.get_username()
-    item = inbox_service.release(request.store, item_id, person, at=timezone.now())
-    return _back_to(request, item)
+    beside = request.GET.get("beside", "")
+    item = page.next_item(request.store, filters, person=person, beside=beside, now=timezone.now())
+    response = redirect("runs:inbox")
+    response["Location"] += f"?{filters.query()}"
+    if item is not None:
+        response["Location"] += f"&item={item.item_id}"
+    else:
+        messages.info(request, "No other item waits in this list.")
+    return response
 
 
 def _beside(request: OperatorRequest, item_id: str) -> dict[str, Any]:
@@ -72,17 +78,8 @@ def _beside(request: OperatorRequest, item_id: str) -> dict[str, Any]:
         "standing": standing,
         "strip": events.strip_of(store, item.run_id),
         "mark": store.head_mark(item.run_id),
+        "item_notes": desk.notes_on(store, item_id),
     }
     if standing.assessed is not None and item.kind == "action" and not item.closed_at:
         context |= context_on(store, "settle", standing, standing.assessed, item.target)
     return context | {"section": "inbox"}
-
-
-def _back_to(request: OperatorRequest, item: Item) -> HttpResponse:
-    """Return to the page the button was on: the run's, or the inbox with this item."""
-    if request.POST.get("back") == "run":
-        return redirect("runs:run", item.run_id)
-    response = redirect("runs:inbox")
-    tab = "mine" if item.claimed_by else "unclaimed"
-    response["Location"] += f"?tab={tab}&item={item.item_id}"
-    return response

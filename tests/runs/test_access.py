@@ -49,6 +49,9 @@ NAMES = [one.name for one in GUARDED]
 ALLOWED = {
     "runs:claim": WRITES,
     "runs:release": WRITES,
+    "runs:comment": WRITES,
+    "runs:claim-ticked": WRITES,
+    "runs:assign": BOTH,
     "runs:confirm": BOTH,
     "runs:complete": BOTH,
     "runs:settle": BOTH,
@@ -61,6 +64,15 @@ ALLOWED = {
     "runs:policies": BOTH,
     "runs:proposal": BOTH,
     "runs:withdraw": WRITES,
+    "runs:verify": WRITES,
+    "runs:verify-all": WRITES,
+    "runs:stop-verifying": WRITES,
+    "runs:stop-verifying-all": WRITES,
+    "runs:bundle": BOTH,
+    "runs:attest": BOTH,
+    "runs:attest-all": BOTH,
+    "runs:check-attestation": BOTH,
+    "runs:check-all-attestation": BOTH,
 }
 
 

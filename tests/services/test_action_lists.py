@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from continuum.domain.actions import ActionStatus
-from continuum.services import inbox, summaries
+from continuum.services import desk, inbox, summaries
 from continuum.services.actionlists import ActionQuery, list_all_actions
+from continuum.services.acts import Act
 from tests.conftest import NOON
 from tests.store.test_ledger import action
 from tests.stores import action_event
@@ -50,7 +51,7 @@ def test_a_page_that_ends_with_the_list_has_no_next(store, make_run):
 
 def test_who_works_on_an_open_action_is_named(store, make_run):
     make(store, make_run)
-    inbox.claim(store, inbox.item_id_of("run_a", "action", "b"), "op-1", at=NOON)
+    desk.claim(store, inbox.item_id_of("run_a", "action", "b"), Act("op-1", "console", NOON))
 
     page = list_all_actions(store, ActionQuery())
 

@@ -16,8 +16,10 @@ from continuum.core.errors import (
 )
 from continuum.domain.events import Origin
 from continuum.services.actions import Settlement, find_slot
+from continuum.services.acts import Act
 from continuum.services.decisions import compensate, complete, confirm, settle
-from continuum.services.inbox import claim, open_items
+from continuum.services.desk import claim
+from continuum.services.inbox import open_items
 from continuum.services.offers import prepare
 from continuum.services.recovery import assess
 from continuum.services.summaries import catch_up
@@ -243,7 +245,7 @@ def test_what_somebody_else_claimed_is_left_to_them(store):
     key = claimed(store, run_id)
     catch_up(store, limit=10, at=LATER)
     (item,) = open_items(store, ItemQuery())
-    claim(store, item.item_id, "bob", at=LATER)
+    claim(store, item.item_id, Act("bob", "cli", LATER))
     head = store.head(run_id)
 
     with pytest.raises(ItemHeld, match="bob"):
@@ -259,6 +261,6 @@ def test_a_claim_on_one_action_does_not_hold_up_another(store):
     held, free = claimed(store, run_id, "a"), claimed(store, run_id, "b")
     catch_up(store, limit=10, at=LATER)
     (item,) = [one for one in open_items(store, ItemQuery()) if one.target == held]
-    claim(store, item.item_id, "bob", at=LATER)
+    claim(store, item.item_id, Act("bob", "cli", LATER))
 
     assert settle(store, run_id, free, by_ada(), Settlement(True)).events

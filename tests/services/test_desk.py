@@ -48,6 +48,14 @@ def test_a_comment_is_kept_with_who_and_when(store, item):
     assert desk.notes_of_run(store, item.run_id) == [note]
 
 
+def test_a_comment_that_is_sent_twice_is_kept_once(store, item):
+    for _ in range(2):
+        desk.comment(store, item.item_id, by("ada", "asked the bank"))
+    desk.comment(store, item.item_id, by("bob", "asked the bank"))
+
+    assert [one[0] for one in told(store, item)] == ["ada", "bob"]
+
+
 @pytest.mark.parametrize("text", ["", "  \n ", "x" * (MAX_REASON + 1)])
 def test_a_comment_says_something_and_not_too_much(store, item, text):
     with pytest.raises(InvalidInput):

@@ -21,7 +21,9 @@ from continuum.services.actions import (
     find_slot,
     settle_action,
 )
+from continuum.services.acts import Act
 from continuum.services.decisions import compensate, complete, confirm, second, settle
+from continuum.services.desk import claim
 from continuum.services.foureyes import (
     OVER_OPEN_ITEMS,
     actions_of,
@@ -30,7 +32,7 @@ from continuum.services.foureyes import (
     read_rules,
     require_two,
 )
-from continuum.services.inbox import claim, open_items
+from continuum.services.inbox import open_items
 from continuum.services.offers import prepare
 from continuum.services.proposals import list_proposals, withdraw
 from continuum.services.recovery import assess_run
@@ -269,7 +271,7 @@ def test_a_proposal_gives_the_item_back_for_the_second_person(store, guarded):
     run_id, key = guarded
     catch_up(store, limit=10, at=LATER)
     [item] = open_items(store, ItemQuery(run_id=run_id))
-    claim(store, item.item_id, "ada", at=LATER)
+    claim(store, item.item_id, Act("ada", "cli", LATER))
 
     settle(store, run_id, key, by_ada(), YES)
 
@@ -281,7 +283,7 @@ def test_who_holds_the_item_is_asked_first(store, guarded):
     run_id, key = guarded
     catch_up(store, limit=10, at=LATER)
     [item] = open_items(store, ItemQuery(run_id=run_id))
-    claim(store, item.item_id, "cleo", at=LATER)
+    claim(store, item.item_id, Act("cleo", "cli", LATER))
 
     with pytest.raises(ItemHeld, match="cleo"):
         settle(store, run_id, key, by_ada(), YES)

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from continuum.core.errors import AlreadyDecided, NotAllowed, NotFound, OutcomeUnknown
+from continuum.core.errors import NotFound, OutcomeUnknown
 from continuum.services.actions import Claim, Holder, Settlement, claim_action, complete_action
+from continuum.services.acts import Act
 from continuum.services.decisions import confirm, settle
-from continuum.services.inbox import claim, counts, get_item, open_items, release
+from continuum.services.desk import claim
+from continuum.services.inbox import counts, get_item, open_items
 from continuum.services.plans import PlanWrite, record_plan
 from continuum.services.summaries import catch_up, list_summaries
 from continuum.store.base import ItemQuery, SummaryQuery
@@ -75,7 +77,7 @@ def test_counts_and_list_come_from_the_same_rows(store):
     for number in range(3):
         claimed(store, started(store, f"run-{number}"))
     items = inbox(store)
-    claim(store, items[0].item_id, "ada", at=LATER)
+    claim(store, items[0].item_id, Act("ada", "cli", LATER))
 
     told = counts(store, "ada", NOON)
 
@@ -84,18 +86,7 @@ def test_counts_and_list_come_from_the_same_rows(store):
     assert [item.item_id for item in mine] == [items[0].item_id]
 
 
-def test_a_claimed_item_is_taken_and_given_back_by_its_holder_only(store):
-    claimed(store, started(store))
-    (item,) = inbox(store)
-    claim(store, item.item_id, "ada", at=LATER)
-
-    with pytest.raises(AlreadyDecided, match="ada"):
-        claim(store, item.item_id, "bob", at=LATER)
-    with pytest.raises(NotAllowed, match="ada"):
-        release(store, item.item_id, "bob", at=LATER)
-    released = release(store, item.item_id, "ada", at=LATER)
-
-    assert released.claimed_by is None
+def test_an_item_of_another_store_is_not_found(store):
     with pytest.raises(NotFound):
         get_item(store, "nonsense")
 
@@ -104,7 +95,7 @@ def test_a_claim_survives_a_new_assessment(store):
     run_id = started(store)
     claimed(store, run_id)
     (item,) = inbox(store)
-    claim(store, item.item_id, "ada", at=LATER)
+    claim(store, item.item_id, Act("ada", "cli", LATER))
 
     reported(store, run_id, 1)
     again = [one for one in inbox(store) if one.item_id == item.item_id]
