@@ -70,3 +70,4 @@ urlpatterns = [
     path("chain/", chain.chain, name="chain"),
     path("live/", live.live, name="live"),
 ]
+    path("families/<name:run_id>/", families.family, name="family"),

@@ -14,13 +14,15 @@ from continuum.core.errors import RunNotFound
 from continuum.core.records import NamedTuple
 from continuum.store.base import RunCursor as RunCursor
 from continuum.store.base import SummaryQuery
+from continuum.store.familyport import FamilyRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from continuum.domain.runs import Run
     from continuum.store.base import ReadStore
-    from continuum.store.familyport import ChildTally, FamilyRow
+    from continuum.store.familyport import ChildTally
 
 CHILDREN = 100
 """How many children of one run a tree shows at once."""
@@ -70,6 +72,12 @@ class FamilyNode(NamedTuple):
         """How many runs the tree holds, this one included."""
         return 1 + sum(child.size for child in self.children)
 
+    @property
+    def is_whole(self) -> bool:
+        """True when nothing below it is left out."""
+        here = not self.is_cut and self.older is None
+        return here and all(child.is_whole for child in self.children)
+
 
 class FamilyList(NamedTuple):
     """A page of families, newest first."""
@@ -110,7 +118,7 @@ def list_families(
     query = SummaryQuery(text=text, roots=True, waiting=waiting, before=before, limit=limit + 1)
     with store.reading():
         found = store.summaries(query)
-        roots = store.family_members(row.run_id for row in found[:limit])
+        roots = _members(store, [row.run_id for row in found[:limit]])
         roots.sort(key=lambda row: (row.created_at, row.run_id), reverse=True)
         trees = _trees(store, roots, reach)
     last = found[limit - 1] if len(found) > limit else None
@@ -121,14 +129,39 @@ def family_tree(store: ReadStore, run_id: str, reach: Reach) -> FamilyNode:
     """Return the run with what is below it.
 
     Raises:
-        RunNotFound: no such run, or none that was judged yet.
+        RunNotFound: no such run.
     """
     with store.reading():
-        rows = store.family_members([run_id])
+        rows = _members(store, [run_id])
         if not rows:
             raise RunNotFound(run_id)
         [tree] = _trees(store, rows, reach)
     return tree
+
+
+def _members(store: ReadStore, run_ids: Sequence[str]) -> list[FamilyRow]:
+    """Return the rows of runs; a store that only the other client wrote has no verdicts."""
+    if store.has_read_model:
+        return store.family_members(run_ids)
+    runs = [store.find_run(run_id) for run_id in run_ids]
+    return [_unjudged(store, run) for run in runs if run is not None]
+
+
+def _unjudged(store: ReadStore, run: Run) -> FamilyRow:
+    return FamilyRow(
+        run_id=run.run_id,
+        parent_run_id=run.parent_run_id,
+        goal=run.goal,
+        status=run.status,
+        mode="",
+        safe=False,
+        open_actions=0,
+        children=len(store.children(run.run_id)),
+        blocked_children=0,
+        waits=False,
+        created_at=run.created_at,
+        metadata=json.dumps(run.metadata),
+    )
 
 
 class _Level(NamedTuple):
@@ -142,7 +175,7 @@ class _Level(NamedTuple):
 def _trees(store: ReadStore, roots: Sequence[FamilyRow], reach: Reach) -> list[FamilyNode]:
     """Walk down level by level, then build upwards; each run appears once, so a cycle ends."""
     seen = {row.run_id for row in roots}
-    led = {row.parent_run_id: row for row in store.family_members(reach.path)} if reach.path else {}
+    led = {row.parent_run_id: row for row in _members(store, reach.path)} if reach.path else {}
     levels = [list(roots)]
     below: dict[str, _Level] = {}
     before = reach.before
@@ -158,9 +191,12 @@ def _trees(store: ReadStore, roots: Sequence[FamilyRow], reach: Reach) -> list[F
 
 
 def _read_level(store: ReadStore, parents: list[str], reach: Reach) -> dict[str, list[FamilyRow]]:
-    rows = store.family_level(
-        parents, waiting=reach.waiting, before=reach.before, limit=reach.children + 1
-    )
+    if store.has_read_model:
+        rows = store.family_level(
+            parents, waiting=reach.waiting, before=reach.before, limit=reach.children + 1
+        )
+    else:
+        rows = [_unjudged(store, run) for parent in parents for run in store.children(parent)]
     grouped: dict[str, list[FamilyRow]] = {parent: [] for parent in parents}
     for row in rows:
         grouped[row.parent_run_id or ""].append(row)

@@ -1,16 +1,13 @@
-"""Actions: every open one of the store, and one action with its history."""
+"""One action: what was meant, what is known, and what came before."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from continuum.core.clock import column_time
 from continuum.domain.actions import ActionStatus
 from continuum.domain.events import ACTION_EVENTS
 from continuum.services import inbox, offers, slots
-from continuum.services.inbox import ItemQuery
-from runs.pages.inbox import PAGE, midnight, refresh
 from runs.pages.run import Standing, stand
 
 if TYPE_CHECKING:
@@ -19,19 +16,11 @@ if TYPE_CHECKING:
     from continuum.domain.actions import Action, Slot
     from continuum.domain.events import Event
     from continuum.services.proposals import ShownProposal
-    from continuum.store.base import Item, ReadStore, Store
+    from continuum.store.base import Item, ReadStore
 
 _VALUE_CHARACTERS = 2000
 _ARGUMENTS_SHOWN = 60
 _HISTORY_SHOWN = 100
-
-
-class ActionList(NamedTuple):
-    """Open actions, worst and oldest first, then those settled lately."""
-
-    text: str
-    open: list[Item]
-    closed: list[Item]
 
 
 class Step(NamedTuple):
@@ -90,18 +79,6 @@ class ActionScreen(NamedTuple):
     def action(self) -> Action:
         """The newest record under the key."""
         return self.slot.action
-
-
-def list_open(store: Store, *, text: str, now: datetime) -> ActionList:
-    """Return the open actions of all runs, and those that were settled today."""
-    refresh(store, now)
-    query = ItemQuery(kinds=("action",), text=text, limit=PAGE)
-    with store.reading():
-        opened = inbox.open_items(store, query)
-        closed = inbox.open_items(
-            store, query._replace(state="closed", since=column_time(midnight(now)))
-        )
-    return ActionList(text, opened, closed)
 
 
 def build(store: ReadStore, run_id: str, key: str, *, now: datetime) -> ActionScreen:

@@ -1,133 +1,142 @@
-"""Families: a tree of runs with how each stands, and the worst below each."""
+"""Families: the list of them, one of them, and the small tree beside a run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from continuum.services import runs, summaries
-from continuum.services.summaries import SummaryQuery
-from runs.pages.run_list import cursor_text
+from continuum.services import families, runs
+from continuum.services.families import MAX_DEPTH, Reach
+from runs.pages.run_list import cursor_text, read_cursor
 
 if TYPE_CHECKING:
-    from continuum.services.runs import TreeNode
-    from continuum.services.summaries import RunCursor
-    from continuum.store.base import ReadStore, Summary
+    from continuum.domain.runs import Run
+    from continuum.services.families import FamilyNode
+    from continuum.store.base import ReadStore
 
-MOST_NODES = 300
-SCANNED = 200
-FAMILIES = 50
-_CAUTION = ("resume", "repair_and_resume", "replan", "wait", "request_human", "rollback", "abort")
-_ENDED = ("completed", "aborted")
+FAMILIES = 20
+_IN_LIST = Reach(children=8, nodes=300, depth=4)
+_BESIDE_RUN = Reach(children=12, nodes=60, depth=5)
+_GENERATIONS = 4
+"""How far up a small tree begins: a run, its parent, theirs, and theirs."""
+_MOST_LINES = 1000
 
 
-class FamilyNode(NamedTuple):
-    """A run in its tree.
+class FamilyFilters(NamedTuple):
+    """What the address says.
 
     Attributes:
-        mode: as last judged; empty for a run that was not judged yet.
-        worst: the least safe mode strictly below, empty when all below may resume.
-        size: how many runs the tree holds, this one included.
-        is_open: it, or something below it, waits for a person, or it is the current one.
+        view: `table`, or empty for the tree.
+        before: where the families, or the children of one, go on.
     """
 
-    run_id: str
-    goal: str
-    status: str
-    mode: str
-    safe: bool
-    open_actions: int
-    is_current: bool
-    children: tuple[FamilyNode, ...]
-    worst: str
-    size: int
-    is_open: bool
+    text: str = ""
+    waiting: bool = False
+    view: str = ""
+    before: str = ""
 
     @property
-    def below(self) -> int:
-        """How many runs are below this one."""
-        return self.size - 1
+    def is_set(self) -> bool:
+        """True when fewer families than all may be shown."""
+        return bool(self.text or self.waiting)
 
 
-class FamilyPage(NamedTuple):
-    """Families among one stretch of runs, newest first."""
+class TreeLine(NamedTuple):
+    """A run of a tree as a row of a table; the root is on level 1."""
 
-    families: list[FamilyNode]
-    older: RunCursor | None
+    level: int
+    node: FamilyNode
+
+
+class FamilyListScreen(NamedTuple):
+    """One page of families, newest first."""
+
+    filters: FamilyFilters
+    families: tuple[FamilyNode, ...]
+    older: str
 
     @property
-    def older_cursor(self) -> str:
-        """The place of the next stretch, for the address."""
-        return cursor_text(self.older) if self.older else ""
+    def lines(self) -> list[TreeLine]:
+        """Every run shown, as rows."""
+        return [line for tree in self.families for line in lines_of(tree)]
 
 
-def family_of(store: ReadStore, root_id: str, *, current: str = "") -> FamilyNode:
-    """Return the tree below `root_id`, cut at `MOST_NODES` runs.
+class FamilyScreen(NamedTuple):
+    """One family.
+
+    Attributes:
+        ancestors: of its root, which may be a child itself; uppermost first.
+        older: where the next children of the root begin; empty at the end.
+    """
+
+    filters: FamilyFilters
+    tree: FamilyNode
+    ancestors: list[Run]
+    older: str
+
+    @property
+    def lines(self) -> list[TreeLine]:
+        """Every run shown, as rows."""
+        return lines_of(self.tree)
+
+
+def list_families(store: ReadStore, filters: FamilyFilters) -> FamilyListScreen:
+    """Return one page of families.
+
+    Raises:
+        InvalidInput: the place in the address is none.
+    """
+    page = families.list_families(
+        store,
+        text=filters.text,
+        waiting=filters.waiting,
+        before=read_cursor(filters.before),
+        limit=FAMILIES,
+        reach=_IN_LIST._replace(waiting=filters.waiting),
+    )
+    return FamilyListScreen(filters, page.families, cursor_text(page.older) if page.older else "")
+
+
+def one_family(store: ReadStore, run_id: str, filters: FamilyFilters) -> FamilyScreen:
+    """Return the tree below a run, its own children in pages.
+
+    Raises:
+        RunNotFound: no such run.
+        InvalidInput: the place in the address is none.
+    """
+    reach = Reach(waiting=filters.waiting, before=read_cursor(filters.before))
+    with store.reading():
+        tree = families.family_tree(store, run_id, reach)
+        above = runs.ancestors(store, store.run(run_id)) if tree.row.parent_run_id else []
+    return FamilyScreen(filters, tree, above, cursor_text(tree.older) if tree.older else "")
+
+
+def tree_beside(store: ReadStore, path: list[str]) -> FamilyNode:
+    """Return a small tree around the last run of `path`, which comes from the root.
 
     Raises:
         RunNotFound: no such run.
     """
-    nodes = runs.family(store, root_id, limit=MOST_NODES)
-    return _assemble(store, nodes, current)
+    root, *rest = path[-_GENERATIONS:]
+    return families.family_tree(store, root, _BESIDE_RUN._replace(path=tuple(rest)))
 
 
-def list_families(store: ReadStore, *, text: str, before: RunCursor | None) -> FamilyPage:
-    """Return the families whose root is among the next `SCANNED` runs."""
-    query = SummaryQuery(text=text, before=before, limit=SCANNED)
-    page = summaries.list_summaries(store, query)
-    roots = [row for row in page if row.children and row.parent_run_id is None]
-    last = page[-1] if len(page) == SCANNED else None
-    older = summaries.RunCursor(last.created_at, last.run_id) if last else None
-    return FamilyPage([family_of(store, row.run_id) for row in roots[:FAMILIES]], older)
+def tree_around(store: ReadStore, run_id: str) -> FamilyNode:
+    """Return the whole family a run belongs to, as much of it as a page holds.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    above = runs.ancestors(store, store.run(run_id))
+    root, *rest = [*(run.run_id for run in above), run_id][-MAX_DEPTH:]
+    return families.family_tree(store, root, Reach(path=tuple(rest)))
 
 
-def _assemble(store: ReadStore, nodes: list[TreeNode], current: str) -> FamilyNode:
-    """Build the tree bottom up from its depth-first list; no recursion, any depth."""
-    waiting: dict[int, list[FamilyNode]] = {}
-    for node in reversed(nodes):
-        children = tuple(reversed(waiting.pop(node.depth + 1, [])))
-        summary = store.summary(node.run.run_id)
-        made = _node(node, summary, children, current)
-        waiting.setdefault(node.depth, []).append(made)
-    return waiting[0][0]
-
-
-def _node(
-    node: TreeNode, summary: Summary | None, children: tuple[FamilyNode, ...], current: str
-) -> FamilyNode:
-    run = node.run
-    return FamilyNode(
-        run_id=run.run_id,
-        goal=summary.goal if summary else run.goal,
-        status=summary.status if summary else str(run.status),
-        mode=summary.mode if summary else "",
-        safe=summary.safe if summary else False,
-        open_actions=summary.open_actions if summary else 0,
-        is_current=run.run_id == current,
-        children=children,
-        worst=_worst(children),
-        size=1 + sum(child.size for child in children),
-        is_open=run.run_id == current or any(_waits(child) for child in children),
-    )
-
-
-def _worst(children: tuple[FamilyNode, ...]) -> str:
-    modes = [mode for child in children for mode in (child.worst, _mode_now(child)) if mode]
-    worst = max(modes, key=_rank, default="")
-    return worst if worst != "resume" else ""
-
-
-def _mode_now(node: FamilyNode) -> str:
-    """An ended run asks nothing, unless an effect of it is still in doubt."""
-    if node.status in _ENDED:
-        return "request_human" if node.open_actions else ""
-    return node.mode
-
-
-def _waits(node: FamilyNode) -> bool:
-    return node.is_open or _rank(_mode_now(node)) >= _rank("request_human")
-
-
-def _rank(mode: str) -> int:
-    if not mode:
-        return -1
-    return _CAUTION.index(mode) if mode in _CAUTION else len(_CAUTION)
+def lines_of(tree: FamilyNode) -> list[TreeLine]:
+    """Return a tree as rows, parents before their children."""
+    lines: list[TreeLine] = []
+    stack = [TreeLine(1, tree)]
+    while stack and len(lines) < _MOST_LINES:
+        line = stack.pop()
+        lines.append(line)
+        stack += [TreeLine(line.level + 1, child) for child in reversed(line.node.children)]
+    return lines

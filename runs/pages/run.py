@@ -16,7 +16,7 @@ from continuum.services.recovery import assess_run
 from continuum.services.slots import list_actions
 from continuum.services.states import diff_since_checkpoint
 from runs.pages import events
-from runs.pages.family import FamilyNode, family_of
+from runs.pages.family import tree_around, tree_beside
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from continuum.recovery.findings import Finding
     from continuum.recovery.verdict import Verdict
     from continuum.services.desk import NoteRow
+    from continuum.services.families import FamilyNode
     from continuum.services.offers import Offer
     from continuum.services.proposals import ShownProposal
     from continuum.services.recovery import Assessed
@@ -251,7 +252,7 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         counts = {
             "events": head,
             "actions": store.action_count(run_id) if standing.assessed else None,
-            "family": tree.size if tree else None,
+            "family": tree.size if tree and tree.is_whole else None,
             "notes": len(notes.decisions) + len(notes.on_items),
         }
         content = _content(store, standing, wanted, tree, notes)
@@ -276,8 +277,8 @@ def _tree(store: ReadStore, standing: Standing, ancestors: list[Run]) -> FamilyN
         return None
     if not ancestors and not store.children(standing.run_id):
         return None
-    root = ancestors[0].run_id if ancestors else standing.run_id
-    return family_of(store, root, current=standing.run_id)
+    path = [*(run.run_id for run in ancestors), standing.run_id]
+    return tree_beside(store, path)
 
 
 def _content(
@@ -292,7 +293,7 @@ def _content(
         page = events.build_page(store, run_id, before=wanted.before, kind=wanted.kind)
         return TabContent(events=page)
     if wanted.tab == "family":
-        return TabContent(family=tree)
+        return TabContent(family=tree and tree_around(store, run_id))
     if wanted.tab == "notes":
         decided = [_note(store, row) for row in reversed(notes.decisions)]
         return TabContent(notes=decided, item_notes=notes.on_items)

@@ -9,8 +9,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import require
-from runs.forms import InboxFilterForm
 from runs.http import render_either
+from runs.listforms import ActionFilterForm
+from runs.pages import action_list as list_page
 from runs.pages import actions as page
 from runs.roles import Right
 
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 @require_safe
 @require(Right.VIEW)
 def action_list(request: OperatorRequest) -> HttpResponse:
-    """List the effects nobody has settled, then those settled today."""
-    text = InboxFilterForm(request.GET).filters().text
-    screen = page.list_open(request.store, text=text, now=timezone.now())
+    """List the effects of all runs, what nobody has settled first."""
+    form = ActionFilterForm(request.GET)
+    screen = list_page.build(request.store, form.filters(), now=timezone.now())
     return render_either(
         request,
         page="runs/action_list.html",
         fragment="runs/_action_table.html",
-        context={"section": "actions", "screen": screen},
+        context={"section": "actions", "screen": screen, "form": form, "filters": screen.filters},
     )
 
 

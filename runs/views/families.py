@@ -8,11 +8,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import require
-from runs.forms import RunFilterForm
 from runs.http import render_either
+from runs.listforms import FamilyFilterForm
 from runs.pages import family as page
 from runs.pages.inbox import refresh
-from runs.pages.run_list import read_cursor
 from runs.roles import Right
 
 if TYPE_CHECKING:
@@ -25,13 +24,27 @@ if TYPE_CHECKING:
 @require(Right.VIEW)
 def families(request: OperatorRequest) -> HttpResponse:
     """List families, newest first."""
-    filters = RunFilterForm(request.GET).filters()
+    filters = FamilyFilterForm(request.GET).filters()
     refresh(request.store, timezone.now())
-    before = read_cursor(filters.before)
-    listed = page.list_families(request.store, text=filters.text, before=before)
+    screen = page.list_families(request.store, filters)
     return render_either(
         request,
         page="runs/families.html",
         fragment="runs/_families.html",
-        context={"section": "families", "screen": listed, "filters": filters},
+        context={"section": "families", "screen": screen, "filters": filters},
+    )
+
+
+@require_safe
+@require(Right.VIEW)
+def family(request: OperatorRequest, run_id: str) -> HttpResponse:
+    """Show everything below one run, its children in pages."""
+    filters = FamilyFilterForm(request.GET).filters()
+    refresh(request.store, timezone.now())
+    screen = page.one_family(request.store, run_id, filters)
+    return render_either(
+        request,
+        page="runs/family.html",
+        fragment="runs/_family.html",
+        context={"section": "families", "screen": screen, "filters": filters},
     )

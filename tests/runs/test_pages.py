@@ -302,11 +302,11 @@ def test_a_family_is_a_tree_with_its_worst_member(operator, console, make_run, s
 
     [family] = operator.get("/families/").context["screen"].families
 
-    assert family.run_id == "parent"
+    assert family.row.run_id == "parent"
     assert family.worst == "request_human"
-    assert {child.run_id for child in family.children} == {"good", "bad"}
+    assert {child.row.run_id for child in family.children} == {"good", "bad"}
     page = operator.get("/runs/bad/?tab=family").content.decode()
-    assert "worst: request human" in page
+    assert "2 below · 1 waiting" in page
 
 
 def test_a_circle_of_parents_is_shown_once(operator, console, make_run, execute):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 
+from continuum import open_store
 from continuum.core.errors import RunNotFound
 from continuum.services import summaries
 from continuum.services.families import Fork, Reach, family_tree, list_families
@@ -159,3 +162,37 @@ def test_families_can_be_narrowed_to_those_that_wait_and_by_text(grow):
 def test_an_unknown_run_has_no_tree(store):
     with pytest.raises(RunNotFound):
         family_tree(store, "nobody", Reach())
+
+
+def test_a_run_that_was_not_judged_yet_is_in_its_tree(grow):
+    store = grow(("root", None))
+    RunMaker(store, at=NOON)("new", parent="root")
+
+    tree = family_tree(store, "root", Reach())
+
+    assert shape(tree) == ["root", ["new"]]
+    assert tree.children[0].row.mode == ""
+
+
+def test_a_store_of_the_other_client_has_trees_without_verdicts(tmp_path):
+    path = str(tmp_path / "theirs.db")
+    with open_store(path) as ours:
+        for run_id, parent in (("root", None), ("a", "root"), ("b", "a")):
+            RunMaker(ours, at=NOON)(run_id, parent=parent)
+    forget_our_tables(path)
+
+    with open_store(path, read_only=True) as theirs:
+        tree = family_tree(theirs, "root", Reach(path=("a",)))
+        assert list_families(theirs, limit=9, reach=Reach()).families == ()
+
+    assert shape(tree) == ["root", ["a", ["b"]]]
+    assert (tree.row.mode, tree.worst) == ("", "")
+
+
+def forget_our_tables(path):
+    """Leave what the other client knows of a store."""
+    with closing(sqlite3.connect(path)) as raw, raw:
+        found = "SELECT type, name FROM sqlite_master WHERE name LIKE 'cx_%' AND type = ?"
+        for kind in ("trigger", "table"):
+            for _, name in raw.execute(found, (kind,)).fetchall():
+                raw.execute(f"DROP {kind} IF EXISTS {name}")

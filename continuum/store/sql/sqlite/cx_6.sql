@@ -53,3 +53,8 @@ CREATE INDEX IF NOT EXISTS cx_actions_in_order ON cx_actions (run_id, first_sequ
 -- Families, newest first.
 CREATE INDEX IF NOT EXISTS cx_summaries_roots ON cx_summaries (created_at, run_id)
 WHERE children > 0 AND parent_run_id IS NULL;
+
+-- name: cx_runs_children
+-- Children of a run, newest first.
+CREATE INDEX IF NOT EXISTS cx_runs_children ON runs (parent_run_id, created_at, run_id)
+WHERE parent_run_id IS NOT NULL;

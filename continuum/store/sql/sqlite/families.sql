@@ -1,31 +1,47 @@
--- Members of families, as last judged. No statement is asked once per run.
+-- Members of families: who they are by their rows, how they stand as last judged. No statement
+-- is asked once per run.
 
 -- name: members
 -- Some runs.
 SELECT
-  s.run_id, s.parent_run_id, s.goal, s.status, s.mode, s.safe, s.open_actions, s.children,
-  s.blocked_children,
-  EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = s.run_id AND i.closed_at IS NULL),
-  s.created_at, COALESCE(runs.metadata, '{}')
-FROM cx_summaries AS s
-LEFT JOIN runs ON runs.run_id = s.run_id
-WHERE s.run_id IN (SELECT value FROM json_each(:wanted));
+  runs.run_id, runs.parent_run_id, COALESCE(s.goal, runs.goal), COALESCE(s.status, runs.status),
+  COALESCE(s.mode, ''), COALESCE(s.safe, 0), COALESCE(s.open_actions, 0),
+  CASE
+    WHEN s.children > 0 THEN s.children
+    WHEN EXISTS (SELECT 1 FROM runs AS below WHERE below.parent_run_id = runs.run_id) THEN 1
+    ELSE 0
+  END,
+  COALESCE(s.blocked_children, 0),
+  EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = runs.run_id AND i.closed_at IS NULL),
+  runs.created_at, runs.metadata
+FROM runs
+LEFT JOIN cx_summaries AS s ON s.run_id = runs.run_id
+WHERE runs.run_id IN (SELECT value FROM json_each(:wanted));
 
 -- name: level
 -- Children of some runs, newest first, the first few of each.
 SELECT
-  s.run_id, s.parent_run_id, s.goal, s.status, s.mode, s.safe, s.open_actions, s.children,
-  s.blocked_children,
-  EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = s.run_id AND i.closed_at IS NULL),
-  s.created_at, COALESCE(runs.metadata, '{}')
+  runs.run_id, runs.parent_run_id, COALESCE(s.goal, runs.goal), COALESCE(s.status, runs.status),
+  COALESCE(s.mode, ''), COALESCE(s.safe, 0), COALESCE(s.open_actions, 0),
+  CASE
+    WHEN s.children > 0 THEN s.children
+    WHEN EXISTS (SELECT 1 FROM runs AS below WHERE below.parent_run_id = runs.run_id) THEN 1
+    ELSE 0
+  END,
+  COALESCE(s.blocked_children, 0),
+  EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = runs.run_id AND i.closed_at IS NULL),
+  runs.created_at, runs.metadata
 FROM json_each(:parents) AS parents
-JOIN cx_summaries AS s ON s.run_id IN (
+JOIN runs ON runs.run_id IN (
   SELECT child.run_id
-  FROM cx_summaries AS child
+  FROM runs AS child
   WHERE child.parent_run_id = parents.value
     AND (child.created_at, child.run_id) < (:created_at, :before_run_id)  --? created_at
     AND (  --? waiting
-      child.blocked_children > 0  --? waiting
+      EXISTS (  --? waiting
+        SELECT 1 FROM cx_summaries AS w  --? waiting
+        WHERE w.run_id = child.run_id AND w.blocked_children > 0  --? waiting
+      )  --? waiting
       OR EXISTS (  --? waiting
         SELECT 1 FROM cx_items AS i  --? waiting
         WHERE i.run_id = child.run_id AND i.closed_at IS NULL  --? waiting
@@ -34,8 +50,8 @@ JOIN cx_summaries AS s ON s.run_id IN (
   ORDER BY child.created_at DESC, child.run_id DESC
   LIMIT :limit
 )
-LEFT JOIN runs ON runs.run_id = s.run_id
-ORDER BY s.created_at DESC, s.run_id DESC;
+LEFT JOIN cx_summaries AS s ON s.run_id = runs.run_id
+ORDER BY runs.created_at DESC, runs.run_id DESC;
 
 -- name: tallies
 -- How the children of some runs stand.
