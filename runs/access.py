@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 
 from runs.roles import RIGHT_NAMES, Right, holds
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runs.http import OperatorRequest
 
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def require(right: Right) -> Callable[[View], View]:
@@ -27,7 +27,7 @@ def require(right: Right) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: OperatorRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: OperatorRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not holds(request.user, right):
                 raise PermissionDenied(f"This needs the right: {RIGHT_NAMES[right].lower()}.")
             return view(request, *args, **kwargs)

@@ -50,6 +50,15 @@ def current_store(url: str) -> Store:
     return store
 
 
+def open_apart(url: str) -> Store:
+    """Return a connection of its own, to be closed by whoever asked for it.
+
+    Raises:
+        StoreUnavailable: there is no store, or it cannot be opened.
+    """
+    return _open(url)
+
+
 def drop_store() -> None:
     """Close this thread's connection, if it has one."""
     kept: _Kept | None = getattr(_local, "kept", None)

@@ -12,6 +12,7 @@ from runs.views import (
     decisions,
     desk,
     events,
+    evidence,
     families,
     inbox,
     live,
@@ -48,6 +49,24 @@ caller_urls: list[URLPattern | URLResolver] = [
     path("disable/", callers.disable_caller, name="disable-caller"),
     path("enable/", callers.enable_caller, name="enable-caller"),
 ]
+chain_urls: list[URLPattern | URLResolver] = [
+    path("", chain.chain, name="chain"),
+    path("verify/", chain.verify, name="verify"),
+    path("verify/stop/", chain.stop, name="stop-verifying"),
+    path("walk/", chain.walk, name="walk"),
+    path("export/", evidence.export, name="export"),
+    path("bundle/", evidence.bundle, name="bundle"),
+    path("attest/", evidence.attest, name="attest"),
+    path("attest/check/", evidence.check, name="check-attestation"),
+]
+# No run has this name in an address; see `runs.converters`.
+store_chain_urls: list[URLPattern | URLResolver] = [
+    path("verify/", chain.verify_all, name="verify-all"),
+    path("verify/stop/", chain.stop_all, name="stop-verifying-all"),
+    path("export/", evidence.export_all, name="export-all"),
+    path("attest/", evidence.attest_all, name="attest-all"),
+    path("attest/check/", evidence.check_all, name="check-all-attestation"),
+]
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("items/claim/", desk.claim_ticked, name="claim-ticked"),
@@ -67,7 +86,9 @@ urlpatterns = [
     path("callers/history/", callers.caller_history, name="caller-history"),
     path("callers/history/<int:sequence>/", callers.caller_entry, name="caller-entry"),
     path("callers/by-name/<name:caller>/", include(caller_urls)),
-    path("chain/", chain.chain, name="chain"),
+    path("chain/", chain.chains, name="chains"),
+    path("chain/-/", include(store_chain_urls)),
+    path("chain/<name:run_id>/", include(chain_urls)),
     path("live/", live.live, name="live"),
 ]
     path("families/<name:run_id>/", families.family, name="family"),

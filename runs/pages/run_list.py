@@ -12,6 +12,7 @@ from runs.pages.inbox import refresh, since_of
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from continuum.domain.runs import RunRow
     from continuum.store.base import Store, Summary
 
 PAGE = 50
@@ -82,7 +83,7 @@ def _page(filters: RunFilters, rows: list[Summary], estimate: int) -> RunList:
     )
 
 
-def cursor_text(row: Summary | RunCursor) -> str:
+def cursor_text(row: Summary | RunCursor | RunRow) -> str:
     """Return the place of a row, for the address."""
     return f"{row.created_at}{_SEPARATOR}{row.run_id}"
 

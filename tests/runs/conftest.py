@@ -13,6 +13,7 @@ from django.test import Client
 from continuum.domain.events import Draft, EventType, Origin
 from continuum.services import summaries
 from continuum.services.runs import NewRun, start_run
+from runs import jobs
 from runs.engine import drop_store
 from tests.conftest import NOON
 
@@ -37,6 +38,7 @@ def console(db, store, store_url, settings):
         mirrored.settings_dict | {"NAME": f"file:{store_url}?mode=rw"}, "store"
     )
     yield store
+    jobs.wait(20)
     alias.close()
     connections["store"] = mirrored
     drop_store()

@@ -107,7 +107,9 @@ def test_text_from_agents_is_never_markup(operator, console, text):
     [action, review] = operator.get("/?tab=all").context["screen"].items
     urls = ["/?tab=all", "/runs/", "/actions/", "/families/", "/runs/r/", "/runs/r/?tab=actions"]
     urls += [f"/?item={action.item_id}", f"/?item={review.item_id}", "/runs/r/?tab=contract"]
-    urls += ["/runs/r/events/2/", "/runs/r/confirm/", "/runs/r/complete/", "/chain/?run=r"]
+    urls += ["/runs/r/events/2/", "/runs/r/confirm/", "/runs/r/complete/"]
+    urls += ["/chain/", "/chain/r/", "/chain/r/walk/", "/chain/r/attest/", "/chain/r/attest/check/"]
+    urls += [f"/chain/?q={text}", f"/chain/r/walk/?q={text}&person={text}&caller={text}"]
     urls += [f"/runs/?text={text}"]
 
     for url in urls:

@@ -1,0 +1,69 @@
+"""The words of the audit pages: how a chain stands, what differs, what a check found."""
+
+from __future__ import annotations
+
+from continuum.domain.attestation import AttestationVerdict
+from continuum.services.attestations import RunStanding
+from continuum.services.breaks import DifferenceKind
+from continuum.services.chainwalks import Fit
+from continuum.services.verifications import StandingState
+from runs.words import Word
+
+STATES = {
+    StandingState.VERIFIED: Word("Verified", "verified", "ok"),
+    StandingState.OUTDATED: Word("Grown since", "clock"),
+    StandingState.TOUCHED: Word("Touched", "alert", "warn"),
+    StandingState.BROKEN: Word("Broken", "broken", "bad"),
+    StandingState.UNVERIFIED: Word("Not verified", "question"),
+}
+DIFFERENCES = {
+    DifferenceKind.CONTENT: Word("content", "note", "bad"),
+    DifferenceKind.HASH: Word("hash", "note", "bad"),
+    DifferenceKind.LINK: Word("link", "chain", "bad"),
+    DifferenceKind.GAP: Word("gap", "minus", "bad"),
+    DifferenceKind.UNREADABLE: Word("unreadable", "broken", "bad"),
+    DifferenceKind.REPLACED: Word("replaced", "split", "bad"),
+    DifferenceKind.MISSING_TAIL: Word("missing tail", "minus", "bad"),
+    DifferenceKind.MISSING_ARCHIVE: Word("missing archive", "archive", "bad"),
+    DifferenceKind.RUN_ROW: Word("run row", "runs", "bad"),
+}
+FITS = {
+    Fit.FITS: Word("fits", "check", "ok"),
+    Fit.DIFFERS: Word("differs", "x", "bad"),
+    Fit.ANCHOR: Word("anchor", "flag", "info"),
+    Fit.UNKNOWN: Word("not told", "question", "warn"),
+}
+OUTCOMES = {
+    "verified": Word("Verified", "verified", "ok"),
+    "broken": Word("Broken", "broken", "bad"),
+    "cancelled": Word("Given up", "ban"),
+    "failed": Word("Did not end", "alert", "warn"),
+    "repaired": Word("Lists repaired", "wrench", "info"),
+}
+ATTESTED = {
+    AttestationVerdict.SIGNED: Word("Signed", "verified", "ok"),
+    AttestationVerdict.EXTENDED: Word("Signed, and grown since", "verified", "ok"),
+    AttestationVerdict.ALTERED: Word("Altered", "broken", "bad"),
+    AttestationVerdict.UNTRUSTED: Word("Not to be trusted", "broken", "bad"),
+}
+ATTESTED_MEANING = {
+    AttestationVerdict.SIGNED: "The chain is whole and ends with the signed event.",
+    AttestationVerdict.EXTENDED: (
+        "The chain is whole, holds the signed event in its place, and went on."
+    ),
+    AttestationVerdict.ALTERED: (
+        "The signature is good, but this is not the chain it was given for."
+    ),
+    AttestationVerdict.UNTRUSTED: "The signature does not hold for this run.",
+}
+ATTESTED_RUNS = {
+    RunStanding.SIGNED: Word("Signed", "verified", "ok"),
+    RunStanding.EXTENDED: Word("Grown since", "verified", "ok"),
+    RunStanding.ALTERED: Word("Altered", "broken", "bad"),
+    RunStanding.MISSING: Word("Missing", "minus", "bad"),
+}
+
+
+def outcome_word(outcome: str) -> Word:
+    """Return the word of what a verification came to."""
+    return OUTCOMES.get(outcome) or Word(outcome, "alert", "bad")

@@ -1,0 +1,186 @@
+"""The key with which reviewers sign attestations, and reading what somebody else signed.
+
+The key is a file that the server reads for each signature; it is never kept, shown
+or logged. Keys and signatures need the optional package `cryptography`.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.conf import settings
+
+from continuum.core.clock import utc_now
+from continuum.core.errors import ConfigurationError, InvalidInput, Refused
+from continuum.services.attestations import (
+    RunStanding,
+    Signature,
+    attest_store,
+    attest_walked,
+    check_document,
+    check_run,
+    check_store,
+    ensure_whole,
+)
+from continuum.services.verifications import Order, keep_report
+from continuum.services.walks import Progress, VerifyReport, verify_with_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import Any
+
+    from continuum.domain.attestation import Attestation
+    from continuum.services.attestations import StoreCheck
+    from continuum.store.base import ReadStore, Store
+
+SIGN_SECONDS = 20.0
+"""A request walks a chain for so long at most; commands have all the time in the world."""
+
+_MOST_RUNS_CHECKED = 200
+_MOST_KEY_BYTES = 16 * 1024
+
+
+class CheckedStore(NamedTuple):
+    """What became of the runs that a document over a store proves.
+
+    Attributes:
+        unchecked: how many more it proves than were looked at.
+    """
+
+    proven: StoreCheck
+    runs: list[tuple[str, RunStanding]]
+    unchecked: int
+
+    @property
+    def ok(self) -> bool:
+        """True when the document holds and nothing that was looked at was altered."""
+        good = (RunStanding.SIGNED, RunStanding.EXTENDED)
+        return self.proven.ok and all(one in good for _, one in self.runs)
+
+
+def has_key() -> bool:
+    """Return whether a key is named; whether it can be used is told when it is."""
+    return bool(settings.SIGNER_KEY)
+
+
+def signature(person: str, at: datetime) -> Signature:
+    """Return who signs: the console's key, in the name of `person`.
+
+    Raises:
+        ConfigurationError: no key is named, it cannot be used, or the package is missing.
+    """
+    if not has_key():
+        raise ConfigurationError("no signing key is configured: set CONTINUUM_SIGNER_KEY")
+    try:
+        pem = Path(settings.SIGNER_KEY).read_text(encoding="ascii")
+        pair = _signing().KeyPair.from_pem(pem[:_MOST_KEY_BYTES])
+    except OSError as exc:
+        raise ConfigurationError(f"the signing key cannot be read: {exc.strerror}") from exc
+    except (UnicodeDecodeError, InvalidInput) as exc:
+        raise ConfigurationError("CONTINUUM_SIGNER_KEY names no Ed25519 private key") from exc
+    signer = f"{settings.SIGNER} ({person})" if settings.SIGNER else person
+    return Signature(pair, signer, at)
+
+
+def sign_run(store: Store, run_id: str, person: str, *, at: datetime) -> dict[str, Any]:
+    """Verify a run, keep the result, and return a signed document on it.
+
+    Raises:
+        RunNotFound: no such run.
+        Corrupted: its chain is broken; nothing was signed.
+        Refused: it has no events, or walking it takes too long for a page.
+        ConfigurationError: as `signature`.
+    """
+    key = signature(person, at)
+    report = None
+    for step in _in_time(verify_with_progress(store, run_id), f"continuum attest {run_id}"):
+        if isinstance(step, VerifyReport):
+            report = step
+    if report is None:
+        raise RuntimeError("a walk ended without a report")
+    if store.has_audit and not store.read_only:
+        keep_report(store, report, Order(run_id, person, "console"), times=(at, utc_now()))
+    ensure_whole(report.verification)
+    return attest_walked(report.verification, key)
+
+
+def sign_store(store: ReadStore, person: str, *, at: datetime) -> dict[str, Any]:
+    """Verify every run, and return a signed document over all heads.
+
+    Raises:
+        Corrupted: a chain is broken; nothing was signed.
+        Refused: walking them takes too long for a page.
+        ConfigurationError: as `signature`.
+    """
+    document: dict[str, Any] | None = None
+    for step in _in_time(attest_store(store, signature(person, at)), "continuum attest --all"):
+        if not isinstance(step, Progress):
+            document = step
+    if document is None:
+        raise RuntimeError("an attestation ended without a document")
+    return document
+
+
+def read_document(raw: bytes) -> dict[str, Any]:
+    """Return the JSON object of an uploaded file.
+
+    Raises:
+        InvalidInput: it holds something else.
+    """
+    try:
+        document = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as exc:
+        raise InvalidInput("The file is no JSON, so it is no attestation.") from exc
+    if not isinstance(document, dict):
+        raise InvalidInput("The file holds no JSON object, so it is no attestation.")
+    return document
+
+
+def hold_against_run(
+    store: ReadStore, run_id: str, document: dict[str, Any], trusted_key: str
+) -> Attestation:
+    """Verify a run, and hold a document against it.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    check = _signing().check_signature
+    return check_run(store, run_id, document, check, trusted_key=trusted_key or None)
+
+
+def hold_against_store(
+    store: ReadStore, document: dict[str, Any], trusted_key: str
+) -> CheckedStore:
+    """Check a document over a store, and walk the runs it proves, as far as a page may."""
+    check = _signing().check_signature
+    proven = check_document(document, check, trusted_key=trusted_key or None)
+    runs: list[tuple[str, RunStanding]] = []
+    if proven.ok:
+        until = monotonic() + SIGN_SECONDS
+        for run_id, found in check_store(store, proven):
+            runs.append((run_id, found))
+            if monotonic() > until or len(runs) >= _MOST_RUNS_CHECKED:
+                break
+    return CheckedStore(proven, runs, len(proven.heads) - len(runs))
+
+
+def _in_time(steps: Iterator[Any], command: str) -> Iterator[Any]:
+    until = monotonic() + SIGN_SECONDS
+    for step in steps:
+        if monotonic() > until:
+            raise Refused(f"this takes too long for a page; use `{command}`. Nothing was signed")
+        yield step
+
+
+def _signing() -> Any:
+    try:
+        return import_module("continuum.domain.signing")
+    except ImportError as exc:
+        raise ConfigurationError(
+            "attestations need the package `cryptography`; install `continuum-console[attest]`"
+        ) from exc
