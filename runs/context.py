@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from continuum.core.errors import ContinuumError
 from continuum.services import inbox
-from runs.roles import Right, rights_of, role_words
+from runs.pages.inbox import midnight
+from runs.roles import Right, Taste, rights_of, role_words, taste_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,11 @@ def _roles(request: HttpRequest) -> str:
     return role_words(request.user)
 
 
+def _taste(request: HttpRequest) -> Taste:
+    user = getattr(request, "user", None)
+    return taste_of(user) if user else Taste()
+
+
 def _store(request: HttpRequest) -> str:
     try:
         return str(request.store.description())  # type: ignore[attr-defined]
@@ -68,7 +74,7 @@ def _counts(request: HttpRequest) -> Any:
         return inbox.counts(
             request.store,  # type: ignore[attr-defined]
             request.user.get_username(),
-            timezone.now().replace(hour=0, minute=0, second=0, microsecond=0),
+            midnight(timezone.now()),
         )
     except ContinuumError:
         return None
@@ -80,4 +86,5 @@ _VALUES: dict[str, Callable[[HttpRequest], Any]] = {
     "store": _store,
     "read_only": _read_only,
     "counts": _counts,
+    "taste": _taste,
 }

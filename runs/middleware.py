@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from continuum.core.errors import ContinuumError, StoreUnavailable, TooLarge
 from runs.engine import current_store, drop_store
+from runs.personal import zone_of
 from runs.views.errors import refusal
 
 if TYPE_CHECKING:
@@ -99,6 +101,18 @@ class BodyLimitMiddleware:
             limit = settings.MAX_BODY_BYTES // 1024
             return refusal(request, TooLarge(f"What you sent is larger than {limit} KiB."))
         return self.get_response(request)
+
+
+class ZoneMiddleware:
+    """Shows times in the zone the reader chose, which is UTC unless they did."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer in the reader's zone."""
+        with timezone.override(zone_of(request.user)):  # type: ignore[attr-defined]  # see settings
+            return self.get_response(request)
 
 
 class EngineMiddleware:

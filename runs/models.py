@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from django.db import models
 
+from runs.personal import Preferences, SavedView
 from runs.roles import RIGHT_NAMES
+
+__all__ = [
+    "ArchivedEventRecord",
+    "CallerEntryRecord",
+    "CallerRecord",
+    "CheckpointRecord",
+    "Console",
+    "EventRecord",
+    "Preferences",
+    "RunRecord",
+    "SavedView",
+]
 
 
 class Console(models.Model):

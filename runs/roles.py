@@ -7,7 +7,7 @@ have been made an operator by name.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.contrib.auth.models import Group
 
@@ -61,7 +61,29 @@ ROLE_RIGHTS = {
 }
 
 
-_KEPT = "_console_rights"
+_KEPT = "_console_known"
+
+
+class Taste(NamedTuple):
+    """How pages look to somebody; see `runs.personal`."""
+
+    theme: str = "auto"
+    zone: str = ""
+    single_keys: bool = True
+
+
+class _Known(NamedTuple):
+    """What every page needs to know of its reader.
+
+    Attributes:
+        given: (role, right) of everything the groups give.
+    """
+
+    given: frozenset[tuple[str, str]] = frozenset()
+    taste: Taste = Taste()
+
+
+_NOBODY = _Known()
 
 
 def rights_of(user: AnyUser) -> frozenset[str]:
@@ -80,13 +102,39 @@ def role_words(user: AnyUser) -> str:
     return ", ".join(role for role in Role if role in names) or "no role yet"
 
 
+def taste_of(user: AnyUser) -> Taste:
+    """Return how pages look to somebody; as to everybody for people without a role."""
+    return _known(user).taste
+
+
 def _given(user: AnyUser) -> frozenset[tuple[str, str]]:
-    """Return (role, right) of everything the user's groups give; one query a request."""
+    return _known(user).given
+
+
+def _known(user: AnyUser) -> _Known:
+    """Return what the people's database says in one query a request."""
     if not user.is_authenticated or not user.is_active:
-        return frozenset()
-    kept: frozenset[tuple[str, str]] | None = user.__dict__.get(_KEPT)
+        return _NOBODY
+    kept: _Known | None = user.__dict__.get(_KEPT)
     if kept is None:
-        groups = Group.objects.filter(user=user.pk, permissions__content_type__app_label="runs")
-        kept = frozenset(groups.values_list("name", "permissions__codename"))
+        # The members reached through `user` are of the one row the filter names.
+        rows = Group.objects.filter(
+            user=user.pk, permissions__content_type__app_label="runs"
+        ).values_list(
+            "name",
+            "permissions__codename",
+            "user__preferences__theme",
+            "user__preferences__zone",
+            "user__preferences__single_keys",
+        )
+        kept = _read(list(rows))
         user.__dict__[_KEPT] = kept  # a user object lives as long as its request
     return kept
+
+
+def _read(rows: list[tuple[str, str, str | None, str | None, bool | None]]) -> _Known:
+    if not rows:
+        return _NOBODY
+    _, _, theme, zone, single_keys = rows[0]
+    taste = Taste() if theme is None else Taste(theme, zone or "", bool(single_keys))
+    return _Known(frozenset((name, codename) for name, codename, *_ in rows), taste)

@@ -155,7 +155,7 @@ def span(seconds: float) -> str:
 
 
 def clock(at: datetime, now: datetime) -> str:
-    """Return the time of day in UTC, with the date when that is not today's."""
+    """Return the time of day in the zone of both, with the date when that is not today's."""
     if at.date() == now.date():
         return f"{at:%H:%M}"
     if at.year == now.year:

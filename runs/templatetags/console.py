@@ -121,21 +121,22 @@ def ago(value: str | datetime | None) -> SafeString | str:
 
 @register.simple_tag
 def clock(value: str | datetime | None) -> SafeString | str:
-    """Show a time of day in UTC, the whole time in the title."""
+    """Show a time of day in the reader's zone, the whole time in UTC in the title."""
     at = words.instant(value)
     if at is None:
         return "–"
-    return _time(at, words.clock(at, timezone.now()))
+    return _time(at, words.clock(timezone.localtime(at), timezone.localtime()))
 
 
 @register.simple_tag
 def second(value: str | datetime | None) -> SafeString | str:
-    """Show a time to the second in UTC, with the date when that is not today's."""
+    """Show a time to the second in the reader's zone, with the date when it is not today's."""
     at = words.instant(value)
     if at is None:
         return "–"
-    day = "" if at.date() == timezone.now().date() else f"{at.day} {at:%b} "
-    return _time(at, day + at.isoformat(" ")[11:19])
+    here = timezone.localtime(at)
+    day = "" if here.date() == timezone.localdate() else f"{here.day} {here:%b} "
+    return _time(at, day + here.isoformat(" ")[11:19])
 
 
 @register.simple_tag(takes_context=True)
@@ -155,7 +156,13 @@ def _nav(section: str, may: tuple[str, ...], prefix: str) -> SafeString:
 @register.simple_tag
 def now_clock() -> str:
     """Show when the page was made."""
-    return f"{timezone.now():%H:%M:%S}"
+    return f"{timezone.localtime():%H:%M:%S}"
+
+
+@register.simple_tag
+def zone() -> str:
+    """Name the zone times are shown in."""
+    return timezone.localtime().tzname() or "UTC"
 
 
 @register.filter
