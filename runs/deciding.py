@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from runs.pages.run import Standing
 
 VIA = "console"
+_REVIEW, _EDIT = _STEPS = ("review", "edit")
 _CHANGED = (DecisionChanged, AlreadyDecided, StaleHead)
 
 
@@ -56,12 +57,15 @@ class Verb(NamedTuple):
 
     Attributes:
         perform: does it through the service; None when the person left it open.
+        review: page on which what was chosen is read once more before it is written; without
+            one it is written at once.
     """
 
     name: str
     form: type[forms.Form]
     template: str
     perform: Callable[[Store, Question, Act, dict[str, Any]], Decision | None]
+    review: str = ""
 
 
 def decide(request: OperatorRequest, verb: Verb, question: Question) -> HttpResponse:
@@ -71,6 +75,8 @@ def decide(request: OperatorRequest, verb: Verb, question: Question) -> HttpResp
     form = verb.form(request.POST)
     if not form.is_valid():
         return _show(request, verb, question, form, status=422)
+    if verb.review and _is_step(request, form):
+        return _show_step(request, verb, question, form)
     act = _act(request, form.cleaned_data)
     try:
         decision = verb.perform(request.store, question, act, form.cleaned_data)
@@ -115,6 +121,27 @@ def _show(
 ) -> HttpResponse:
     context = form_context(request.store, verb.name, question, now=timezone.now())
     return render(request, verb.template, {**context, "form": form}, status=status)
+
+
+def _is_step(request: OperatorRequest, form: forms.Form) -> bool:
+    """True before the last step; leaving something open writes nothing, so it has one step."""
+    return request.POST.get("step") in _STEPS and form.cleaned_data.get("outcome") != "open"
+
+
+def _show_step(
+    request: OperatorRequest, verb: Verb, question: Question, form: forms.Form
+) -> HttpResponse:
+    """Show what was chosen before it is written, or the form again with all of it."""
+    if request.POST["step"] == _EDIT:
+        return _show(request, verb, question, form, status=200)
+    context = form_context(request.store, verb.name, question, now=timezone.now())
+    # What was seen is what the form was made of, so a change since then is still noticed.
+    context |= {"form": form, "chosen": form.cleaned_data, "hidden": _carried(form)}
+    return render(request, verb.review, context)
+
+
+def _carried(form: forms.Form) -> dict[str, Any]:
+    return {name: "" if value is False else value for name, value in form.cleaned_data.items()}
 
 
 def _show_conflict(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from continuum.core.errors import ConfigurationError
 from continuum.domain.actions import ActionStatus
 from continuum.domain.events import ACTION_EVENTS
+from continuum.host.budgets import read_budgets
 from continuum.services import inbox, offers, slots
 from runs.pages.run import Standing, stand
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.actions import Action, Slot
     from continuum.domain.events import Event
+    from continuum.domain.leases import Lease
     from continuum.services.proposals import ShownProposal
     from continuum.store.base import Item, ReadStore
 
@@ -36,18 +40,33 @@ class Step(NamedTuple):
 
 
 class ActionScreen(NamedTuple):
-    """Everything known about one action."""
+    """Everything known about one action.
+
+    Attributes:
+        limit: how often it may be begun, as the registry beside the console says; 0 where
+            that cannot be read.
+        lease: who claimed it, and how long others have to wait.
+        probe_command: asks the outside itself, where the registered probes are.
+    """
 
     standing: Standing
     slot: Slot
     arguments: list[tuple[str, str]]
     result: str
     attempts: int
+    limit: int
+    lease: Lease | None
     history: list[Step]
     item: Item | None
     happened_command: str
     did_not_happen_command: str
     compensate_command: str
+    probe_command: str
+
+    @property
+    def attempts_left(self) -> int:
+        """How often it may be begun again."""
+        return max(0, self.limit - self.attempts)
 
     @property
     def is_settled(self) -> bool:
@@ -105,17 +124,27 @@ def build_on(store: ReadStore, standing: Standing, key: str) -> ActionScreen:
         arguments=rows_of(slot.action.arguments),
         result=_text(slot.action.result) if slot.action.result else "",
         attempts=slots.attempts_of(store, run_id, slot.key),
+        limit=_limit(slot.action.action_type),
+        lease=next((one.lease for one in standing.open_actions if one.key == slot.key), None),
         history=_history(store, slot),
         item=store.item(inbox.item_id_of(run_id, "action", slot.key)),
         happened_command=offers.settle_command(run_id, slot.action, occurred=True),
         did_not_happen_command=offers.settle_command(run_id, slot.action, occurred=False),
         compensate_command=offers.compensate_command(run_id, slot.action),
+        probe_command=shlex.join(["continuum", "reconcile", run_id]),
     )
 
 
 def rows_of(arguments: dict[str, Any]) -> list[tuple[str, str]]:
     """Return arguments as names and texts, cut to what a page can hold."""
     return [(str(name), _text(value)) for name, value in list(arguments.items())[:_ARGUMENTS_SHOWN]]
+
+
+def _limit(action_type: str) -> int:
+    try:
+        return read_budgets().limit(action_type)
+    except ConfigurationError:
+        return 0
 
 
 def _history(store: ReadStore, slot: Slot) -> list[Step]:

@@ -111,5 +111,5 @@ def _compensate(store: Store, question: Question, act: Act, values: dict[str, An
 
 _CONFIRM = Verb("confirm", ConfirmForm, "runs/confirm.html", _confirm)
 _COMPLETE = Verb("complete", CompleteForm, "runs/complete.html", _complete)
-_SETTLE = Verb("settle", SettleForm, "runs/settle.html", _settle)
+_SETTLE = Verb("settle", SettleForm, "runs/settle.html", _settle, "runs/settle_review.html")
 _COMPENSATE = Verb("compensate", CompensateForm, "runs/compensate.html", _compensate)

@@ -64,6 +64,8 @@ def test_control_enter_sends_a_chosen_answer(site, console):
     page.check("input[value=occurred]")
     page.focus("#reason")
     page.keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Record that send_invoice happened?")
+    page.keyboard.press("Enter")
 
     page.wait_for_selector("text=Written")
     assert written(console, "invoices")[-1][1] == "ACTION_RECONCILED"
@@ -93,7 +95,7 @@ def test_a_lost_session_keeps_what_was_typed(site, console):
     page.context.clear_cookies()
     before = written(console, "invoices")
 
-    page.click("text=Record the outcome")
+    page.click("text=Review the decision")
     page.wait_for_load_state()
     site.sign_in()
     site.open("/runs/invoices/actions/INV-001/settle/")
@@ -108,6 +110,7 @@ def test_a_double_click_decides_once(site, console):
     site.open("/runs/invoices/actions/INV-001/settle/")
     before = len(written(console, "invoices"))
     page.check("input[value=occurred]")
+    page.click("text=Review the decision")
 
     page.dblclick("text=Record the outcome")
     page.wait_for_selector("text=Written")

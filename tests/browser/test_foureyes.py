@@ -41,6 +41,7 @@ def test_one_proposes_and_another_confirms(site, second_page, console):
     first.fill("#reason", "Mail log shows delivery at 22:13")
     first.check("input[value=occurred]")
     first.fill("#external_id", "msg-8f2c")
+    first.click("text=Review the decision")
     first.click("text=Record the outcome")
     first.wait_for_selector("text=Somebody else has to confirm it")
     assert written(console, "invoices") == before
@@ -65,6 +66,7 @@ def test_nobody_is_their_own_second_person(site, second_page, console):
     for _ in range(2):
         site.open("/runs/invoices/actions/INV-001/settle/")
         page.check("input[value=occurred]")
+        page.click("text=Review the decision")
         page.click("text=Record the outcome")
 
     page.wait_for_selector("text=different person")

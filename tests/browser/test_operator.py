@@ -14,6 +14,7 @@ def test_an_operator_settles_confirms_and_completes(site, console):
     page.fill("#reason", "Mail log shows delivery at 22:13")
     page.check("input[value=occurred]")
     page.fill("#external_id", "msg-8f2c")
+    page.click("text=Review the decision")
     page.click("text=Record the outcome")
     page.wait_for_selector("text=Written")
     assert "RESUME · safe" in page.inner_text("main")
@@ -47,7 +48,7 @@ def test_a_missing_reason_is_asked_for_and_the_rest_is_kept(site, console):
 
     page.check("input[value=not_occurred]")
     page.fill("#external_id", "kept")
-    page.click("text=Record the outcome")
+    page.click("text=Review the decision")
 
     page.wait_for_selector(".field-error")
     assert page.is_checked("input[value=not_occurred]")

@@ -262,7 +262,7 @@ def test_a_settled_item_leaves_with_who_and_where(operator, uncertain, console):
 
     assert "settled by mia by CLI" in listed
     assert "settled by mia by CLI" in opened
-    assert "Record the outcome" not in opened
+    assert "Review the decision" not in opened
 
 
 def test_next_goes_to_the_worst_item_nobody_else_holds(operator, family):
