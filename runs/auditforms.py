@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from django import forms
 
+from continuum.core.errors import InvalidInput
 from continuum.domain.events import EventType, Origin
-from continuum.services.acts_log import VERBS
 from continuum.services.chainwalks import WalkQuery
+from continuum.services.deeds import ALL_VERBS, CALLERS, RUNS, DeedQuery
 from runs.forms import FilterForm
 from runs.pages.chain import ChainsWanted
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from typing import Any
+
+    from continuum.services.acts_log import Place
 
 MAX_DOCUMENT = 1536 * 1024
 """Of an uploaded document; a request may be 2 MiB."""
@@ -70,19 +72,31 @@ class ActsForm(FilterForm):
     """Whose acts, of which kind, in which run, and when."""
 
     person = forms.CharField(max_length=200, required=False)
-    verb = forms.ChoiceField(choices=[(verb, verb) for verb in VERBS], required=False)
+    verb = forms.ChoiceField(choices=[(verb, verb) for verb in ALL_VERBS], required=False)
     run = forms.CharField(max_length=512, required=False, strip=False)
-    about = forms.ChoiceField(choices=[("runs", "runs"), ("callers", "callers")], required=False)
+    about = forms.ChoiceField(choices=[(RUNS, RUNS), (CALLERS, CALLERS)], required=False)
     since = forms.DateTimeField(input_formats=_TIMES, required=False)
     until = forms.DateTimeField(input_formats=_TIMES, required=False)
     before = forms.CharField(max_length=700, required=False, strip=False)
     entry = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE, required=False)
 
-    def values(self) -> dict[str, Any]:
-        """Return every field, times aware, None for those that were not given."""
+    def query(self) -> DeedQuery:
+        """Return it as the service takes it.
+
+        Raises:
+            InvalidInput: the place in the address is none.
+        """
         values = self.valid_values()
-        times = {name: _aware(values[name]) for name in ("since", "until")}
-        return {**values, **times, "entry": values["entry"] or None}
+        return DeedQuery(
+            person=values["person"],
+            verb=values["verb"],
+            run_id=values["run"],
+            about=values["about"],
+            since=_aware(values["since"]),
+            until=_aware(values["until"]),
+            before=_place(values["before"]),
+            entry=values["entry"] or None,
+        )
 
 
 class ExportForm(FilterForm):
@@ -123,6 +137,22 @@ class CheckForm(forms.Form):
                 "`continuum attest-verify`."
             )
         return bytes(file.read())
+
+
+def place_text(place: Place) -> str:
+    """Return a place in a list of acts, for the address."""
+    at, run_id, sequence = place
+    return f"{at}~{sequence}~{run_id}"
+
+
+def _place(text: str) -> Place | None:
+    if not text:
+        return None
+    at, _, rest = text.partition("~")
+    sequence, separator, run_id = rest.partition("~")
+    if not separator or not (sequence.isascii() and sequence.isdigit()) or len(sequence) > 18:
+        raise InvalidInput("this page address is broken; start again from the first page")
+    return at, run_id, int(sequence)
 
 
 def _aware(value: datetime | str) -> datetime | None:

@@ -62,8 +62,31 @@ ATTESTED_RUNS = {
     RunStanding.ALTERED: Word("Altered", "broken", "bad"),
     RunStanding.MISSING: Word("Missing", "minus", "bad"),
 }
+DEEDS = {
+    "start": Word("Started", "flag"),
+    "confirm": Word("Confirmed", "check", "accent"),
+    "settle": Word("Settled", "done", "accent"),
+    "compensate": Word("Compensated", "undo", "info"),
+    "complete": Word("Completed", "check", "ok"),
+    "abort": Word("Aborted", "ban"),
+    "fork": Word("Forked", "split"),
+    "approve": Word("Approved", "check", "accent"),
+    "revoke": Word("Revoked", "x", "warn"),
+    "caller_added": Word("Caller added", "plus", "accent"),
+    "caller_allowed": Word("Caller: tools allowed", "plus", "accent"),
+    "caller_denied": Word("Caller: tools taken", "minus"),
+    "caller_edited": Word("Caller edited", "wrench"),
+    "caller_secret": Word("Caller: new secret", "lock"),
+    "caller_disabled": Word("Caller disabled", "ban", "warn"),
+    "caller_enabled": Word("Caller enabled", "check"),
+}
 
 
 def outcome_word(outcome: str) -> Word:
     """Return the word of what a verification came to."""
     return OUTCOMES.get(outcome) or Word(outcome, "alert", "bad")
+
+
+def deed_word(verb: str) -> Word:
+    """Return the word of what a person did; an unknown verb is shown as it is."""
+    return DEEDS.get(verb) or Word(verb.replace("_", " "), "person")

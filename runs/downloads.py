@@ -15,6 +15,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from continuum.services.bundles import write_bundle
+from continuum.services.deeds import export_deeds
 from continuum.services.exports import export_lines
 from runs.engine import open_apart
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from continuum.services.attestations import Signature
+    from continuum.services.deeds import DeedQuery
 
     Answer = TypeVar("Answer", bound=HttpResponseBase)
 
@@ -49,6 +51,11 @@ def export(
     """
     name = run_ids[0] if run_ids else "all-runs"
     return streamed(_export(url, run_ids, form, at), f"{stem(name)}-events", form)
+
+
+def deeds(url: str, query: DeedQuery) -> StreamingHttpResponse:
+    """Hand out what people did as CSV."""
+    return streamed(_deeds(url, query), "who-did-what", "csv")
 
 
 def bundle(
@@ -107,6 +114,11 @@ def _export(
         lines: Any = export_lines(store, run_ids, form, at=at)
         with closing(lines):  # before the store is
             yield from packed(line for line in lines if isinstance(line, str))
+
+
+def _deeds(url: str, query: DeedQuery) -> Generator[bytes, None, None]:
+    with open_apart(url) as store:
+        yield from packed(export_deeds(store, query))
 
 
 def _bundle(

@@ -8,6 +8,7 @@ from django import forms
 
 from continuum.services.acts import MAX_REASON
 from runs.pages.inbox import AGES, InboxFilters
+from runs.pages.live import Seen
 from runs.pages.run import TABS, Wanted
 from runs.pages.run_list import RunFilters
 
@@ -186,16 +187,17 @@ class CompensateForm(ActForm):
     )
 
 
-class VerifyForm(forms.Form):
-    """Which run's chain to walk."""
-
-    run = forms.CharField(max_length=512, strip=False, required=False)
-
-
 class SinceForm(FilterForm):
     """What a page that polls has seen so far."""
 
     run = forms.CharField(max_length=512, strip=False, required=False)
     since = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
     open = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
+    closed = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
     mark = forms.CharField(max_length=200, required=False)
+
+    def seen(self) -> Seen:
+        """Return it as the page takes it."""
+        values = self.valid_values()
+        opened = self.cleaned_data.get("open")
+        return Seen(values["run"], values["since"] or 0, opened, values["closed"] or 0)

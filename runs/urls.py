@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, register_convert
 from runs.converters import Name
 from runs.views import (
     actions,
+    acts,
     callers,
     chain,
     decisions,
@@ -91,6 +92,8 @@ urlpatterns = [
     path("chain/", chain.chains, name="chains"),
     path("chain/-/", include(store_chain_urls)),
     path("chain/<name:run_id>/", include(chain_urls)),
+    path("acts/", acts.acts, name="acts"),
+    path("acts/export/", acts.acts_export, name="export-acts"),
     path("live/", live.live, name="live"),
     path("preferences/", personal.preferences, name="preferences"),
     path("keys/", personal.keys, name="keys"),
