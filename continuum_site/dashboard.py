@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import django
 from django.conf import settings
+from django.core.checks import run_checks
 from django.core.management import call_command
-from django.core.wsgi import get_wsgi_application
 from gunicorn.app.base import BaseApplication
 
+from continuum.core.errors import ConfigurationError
 from continuum_site import env
 from continuum_site.binding import DEFAULT_BIND, Binding, ensure_safe, read_binding
 from runs.engine import current_store, drop_store
-from runs.keeper import Keeper
 
 _LONGEST_ADDRESS = 8190
 
@@ -36,7 +37,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """Return the WSGI application; called in each worker."""
-        return get_wsgi_application()
+        return import_module("continuum_site.wsgi").application
 
 
 def main(argv: list[str]) -> int:
@@ -72,9 +73,22 @@ def prepare(db: str | None) -> None:
     if db:
         os.environ["CONTINUUM_DB"] = db
     django.setup()
+    ensure_sound()
     call_command("migrate", verbosity=0, interactive=False)
     if _static_is_stale():
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+
+
+def ensure_sound() -> None:
+    """Refuse to start with settings that Django's checks or ours find wrong.
+
+    Raises:
+        ConfigurationError: names the first of them, and what to do.
+    """
+    for found in run_checks(include_deployment_checks=settings.PUBLIC_URL is not None):
+        if found.is_serious():
+            hint = f" {found.hint}" if found.hint else ""
+            raise ConfigurationError(f"{found.msg}{hint} ({found.id})")
 
 
 def server_options(binding: Binding, certificate: tuple[str, str]) -> dict[str, Any]:
@@ -111,7 +125,9 @@ def _ensure_store() -> None:
 def _keep_lists_current(_worker: object) -> None:
     """Start the background loop in a worker process; threads do not survive a fork."""
     lock_file = Path(settings.STATE_FOLDER) / "keeper.lock"
-    Keeper(settings.CONTINUUM_DB, lock_file, settings.VERIFY_EVERY).start()
+    # Its module needs people's models, and this one is read before there are settings.
+    keeper = import_module("runs.keeper").Keeper
+    keeper(settings.CONTINUUM_DB, lock_file, settings.VERIFY_EVERY).start()
 
 
 def _static_is_stale() -> bool:
@@ -125,6 +141,6 @@ def _static_is_stale() -> bool:
 
 def _announce(binding: Binding) -> None:
     public = settings.PUBLIC_URL
-    address = public.origin if public else f"http://{binding.address}"
+    address = public.address if public else f"http://{binding.address}"
     sys.stdout.write(f"Continuum console on {address}/ (Ctrl+C stops it)\n")
     sys.stdout.flush()

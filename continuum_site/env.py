@@ -7,11 +7,13 @@ cannot be read raises `ConfigurationError` with the variable and what it takes.
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from continuum.core.errors import ConfigurationError
 
+_PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -22,10 +24,17 @@ class PublicUrl(NamedTuple):
     Attributes:
         origin: `https://host[:port]`, as browsers send it.
         host: without the port.
+        path: where the console begins below it, `/console`; empty for the root.
     """
 
     origin: str
     host: str
+    path: str = ""
+
+    @property
+    def address(self) -> str:
+        """The address of the first page, without a slash at the end."""
+        return f"{self.origin}{self.path}"
 
 
 def text(name: str, default: str = "") -> str:
@@ -61,8 +70,10 @@ def public_url(name: str) -> PublicUrl | None:
     if not value:
         return None
     parts = urlsplit(value)
-    if parts.scheme != "https" or not parts.hostname or parts.path.strip("/") or parts.query:
+    path = parts.path.rstrip("/")
+    if parts.scheme != "https" or not parts.hostname or parts.query or not _PATH.fullmatch(path):
         raise ConfigurationError(
-            f"{name}={value!r} must be https://host or https://host:port, without a path"
+            f"{name}={value!r} must be https://host[:port], or https://host[:port]/path with a "
+            "path of letters, digits, dots, dashes and underscores"
         )
-    return PublicUrl(f"https://{parts.netloc.rpartition('@')[2]}", parts.hostname)
+    return PublicUrl(f"https://{parts.netloc.rpartition('@')[2]}", parts.hostname, path)

@@ -4,12 +4,14 @@ CONTINUUM_DB            store to show: path, sqlite:// or postgresql:// (continu
 CONTINUUM_STATE         folder for people's database, secret key and static files
 CONTINUUM_STATE_DB      people's database, when it is not in that folder
 CONTINUUM_SECRET_KEY    the key itself, for several hosts that share people's data
-CONTINUUM_PUBLIC_URL    https://host people use; switches every TLS rule on
+CONTINUUM_PUBLIC_URL    https://host[/path] people use; switches every TLS rule on
 CONTINUUM_TRUST_PROXY   1 when a proxy in front ends TLS and sets X-Forwarded-Proto
 CONTINUUM_TLS_CERT/_KEY certificate and key, when the console ends TLS itself
 CONTINUUM_VERIFY_EVERY  hours after which the console verifies a chain again (24; 0 for never)
 CONTINUUM_SIGNER_KEY    private key file with which reviewers may sign attestations
 CONTINUUM_SIGNER        whose key that is, as attestations name it
+CONTINUUM_DECISIONS_A_MINUTE, CONTINUUM_EXPORTS_A_MINUTE
+                        how much one person may do
 CONTINUUM_DEBUG         1 for Django's debug pages, on this machine only
 """
 
@@ -68,14 +70,17 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "runs.middleware.HeadersMiddleware",
+    "runs.trust.middleware.ProxyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "runs.middleware.VisibleTextMiddleware",
     "runs.middleware.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "runs.trust.middleware.FetchSiteMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "runs.trust.middleware.PeopleMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "runs.middleware.ZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -102,7 +107,7 @@ TEMPLATES = [
         },
     }
 ]
-STATIC_URL = "/static/"
+STATIC_URL = "static/"
 STATIC_ROOT = STATE_FOLDER / "static"
 STATICFILES_DIRS = [ASSETS / "static"]
 STORAGES = {
@@ -137,9 +142,13 @@ AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "runs.views.session.locked_out"
-AXES_CLIENT_IP_CALLABLE = "runs.middleware.client_address"
+AXES_CLIENT_IP_CALLABLE = "runs.trust.addresses.client_address"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
+MOST_A_MINUTE = {
+    "decisions": env.integer("CONTINUUM_DECISIONS_A_MINUTE", default=120, least=1, most=10_000),
+    "exports": env.integer("CONTINUUM_EXPORTS_A_MINUTE", default=30, least=1, most=10_000),
+}
 
 # -- what a browser may do
 SESSION_COOKIE_AGE = 12 * 60 * 60
@@ -161,8 +170,12 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 if PUBLIC_URL is not None:
     ALLOWED_HOSTS = [PUBLIC_URL.host]
     CSRF_TRUSTED_ORIGINS = [PUBLIC_URL.origin]
-    SESSION_COOKIE_NAME = "__Host-session"
-    CSRF_COOKIE_NAME = "__Host-csrf"
+    # Browsers take `__Host-` for the whole of a host only.
+    _PREFIX = "__Secure-" if PUBLIC_URL.path else "__Host-"
+    SESSION_COOKIE_NAME = f"{_PREFIX}session"
+    CSRF_COOKIE_NAME = f"{_PREFIX}csrf"
+    FORCE_SCRIPT_NAME = PUBLIC_URL.path or None
+    SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{PUBLIC_URL.path}/"
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = True

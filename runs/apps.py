@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin.apps import AdminConfig
@@ -9,7 +11,7 @@ from django.core.checks import register
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
-from runs.checks import check_places
+from runs.checks import check_doors, check_mail, check_places, check_proxy
 
 
 class RunsConfig(AppConfig):
@@ -21,6 +23,10 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what belongs to start-up."""
         register(check_places)
+        for check in (check_proxy, check_doors, check_mail):
+            register(check)
+        # It needs the models of people, which are loaded after this module.
+        import_module("runs.trust.signals").connect()
         pre_migrate.connect(ensure_schema, sender=self)
 
 

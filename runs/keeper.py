@@ -20,6 +20,7 @@ from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
 from continuum.services import search
 from continuum.services.summaries import catch_up
+from runs.chores import Chores
 from runs.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -74,11 +75,13 @@ class Keeper(threading.Thread):
         return _PAUSE_SECONDS
 
     def _watch(self, store: Store) -> None:
+        chores = Chores()
         with closing(Schedule(self._url, self._verify_every)) as schedule:
             while not self._stopping.is_set():
                 done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
                 done += search.catch_up(store)
                 schedule.step(store)
+                chores.step(utc_now())
                 if not done and self._stopping.wait(_PAUSE_SECONDS):
                     return
 

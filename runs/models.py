@@ -10,14 +10,18 @@ from django.db import models
 
 from runs.personal import Preferences, SavedView
 from runs.roles import RIGHT_NAMES
+from runs.trust.models import AccessEntry, ActCount, PersonSession
 
 __all__ = [
+    "AccessEntry",
+    "ActCount",
     "ArchivedEventRecord",
     "CallerEntryRecord",
     "CallerRecord",
     "CheckpointRecord",
     "Console",
     "EventRecord",
+    "PersonSession",
     "Preferences",
     "RunRecord",
     "SavedView",

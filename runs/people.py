@@ -1,4 +1,8 @@
-"""Adding people and changing what they may do; used by the `users` command."""
+"""Adding people and changing what they may do; used by the `users` command.
+
+Sessions are ended, and the history is written, where the change is noticed
+(`runs.trust.signals`), so that the admin site does the same.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
@@ -47,7 +50,7 @@ def add_person(name: str, *, roles: Iterable[str], password: str) -> None:
 
 @transaction.atomic
 def set_roles(name: str, *, roles: Iterable[str]) -> None:
-    """Replace somebody's roles."""
+    """Replace somebody's roles; their sessions end if that changes anything."""
     _set_roles(_find(name), roles)
 
 
@@ -65,8 +68,6 @@ def set_active(name: str, *, active: bool) -> None:
     user = _find(name)
     user.is_active = active
     user.save(update_fields=["is_active"])
-    if not active:
-        _end_sessions(user)
 
 
 def list_people() -> list[Person]:
@@ -120,9 +121,3 @@ def _set_roles(user: User, roles: Iterable[str]) -> None:
     user.groups.set(Group.objects.filter(name__in=wanted))
     user.is_staff = bool(wanted & _STAFF)
     user.save(update_fields=["is_staff"])
-
-
-def _end_sessions(user: User) -> None:
-    for session in Session.objects.iterator():
-        if session.get_decoded().get("_auth_user_id") == str(user.pk):
-            session.delete()

@@ -17,6 +17,7 @@ from runs.views import (
     families,
     inbox,
     live,
+    people,
     personal,
     policies,
     proposals,
@@ -69,6 +70,14 @@ store_chain_urls: list[URLPattern | URLResolver] = [
     path("attest/", evidence.attest_all, name="attest-all"),
     path("attest/check/", evidence.check_all, name="check-all-attestation"),
 ]
+people_urls: list[URLPattern | URLResolver] = [
+    path("sessions/", people.own_sessions, name="sessions"),
+    path("sessions/end-others/", people.end_other_sessions, name="end-other-sessions"),
+    path("sessions/<int:session>/end/", people.end_session, name="end-session"),
+    path("people/sessions/", people.all_sessions, name="all-sessions"),
+    path("people/history/", people.people_history, name="people-history"),
+    path("people/history/export/", people.people_history_export, name="people-history-export"),
+]
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("items/claim/", desk.claim_ticked, name="claim-ticked"),
@@ -99,4 +108,5 @@ urlpatterns = [
     path("keys/", personal.keys, name="keys"),
     path("views/", personal.views, name="views"),
     path("views/<int:number>/delete/", personal.delete_view, name="delete-view"),
+    path("", include(people_urls)),
 ]

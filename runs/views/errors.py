@@ -35,6 +35,7 @@ _EXPLAINED = {
     409: Explanation("This has changed meanwhile", "Look at it again before you decide."),
     413: Explanation("This is too large", "Send less at once."),
     422: Explanation("This cannot be accepted", "Correct it and send it again."),
+    429: Explanation("That was too fast", "Nothing was written. Go on in a minute."),
     500: Explanation("The console failed", "Try again; the server's log has the details."),
     503: Explanation("The store cannot be used now", "Nothing was written. Try again shortly."),
 }
@@ -88,6 +89,25 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         "Nothing was written. Go back, reload the page and send it again."
     )
     return _plain(request, 403, detail)
+
+
+def other_site(request: HttpRequest) -> HttpResponse:
+    """Answer a request that a page of another site made a browser send."""
+    detail = "The request was sent by another site. Nothing was written."
+    return _plain(request, 403, detail)
+
+
+def too_often(request: HttpRequest, detail: str) -> HttpResponse:
+    """Answer one act too many within a minute."""
+    response = _plain(request, 429, detail)
+    response["Retry-After"] = "60"
+    return response
+
+
+def misconfigured(request: HttpRequest, detail: str) -> HttpResponse:
+    """Answer while the way to the console is not set up as its settings say."""
+    _log.error("%s", detail)
+    return _plain(request, 500, detail)
 
 
 def _explained(error: ContinuumError) -> Explanation:

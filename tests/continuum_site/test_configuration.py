@@ -39,13 +39,39 @@ def test_a_number_out_of_range_stops_the_start(monkeypatch, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["http://c.example", "c.example", "https://", "https://c.example/x"]
+    "text",
+    [
+        "http://c.example",
+        "c.example",
+        "https://",
+        "https://c.example/?x=1",
+        "https://c.example/a b",
+        "https://c.example/../x",
+        "https://c.example//x",
+    ],
 )
-def test_a_public_url_is_https_without_a_path(monkeypatch, text):
+def test_a_public_url_is_https_with_a_plain_path(monkeypatch, text):
     monkeypatch.setenv("CONTINUUM_X", text)
 
     with pytest.raises(ConfigurationError, match="https://host"):
         env.public_url("CONTINUUM_X")
+
+
+@pytest.mark.parametrize(
+    ("text", "origin", "path"),
+    [
+        ("https://c.example", "https://c.example", ""),
+        ("https://c.example/", "https://c.example", ""),
+        ("https://c.example:8443/tools/console/", "https://c.example:8443", "/tools/console"),
+    ],
+)
+def test_a_public_url_knows_origin_and_path(monkeypatch, text, origin, path):
+    monkeypatch.setenv("CONTINUUM_X", text)
+
+    found = env.public_url("CONTINUUM_X")
+
+    assert found is not None
+    assert (found.origin, found.host, found.path) == (origin, "c.example", path)
 
 
 def test_people_lie_beside_a_sqlite_store():

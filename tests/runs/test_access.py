@@ -12,6 +12,7 @@ from continuum.services.acts import Act
 from continuum.services.decisions import complete
 from continuum.services.foureyes import OVER_OPEN_ITEMS, require_two
 from runs.roles import ROLE_RIGHTS, Right, Role
+from runs.trust import sessions
 from tests.conftest import NOON
 from tests.runs.conftest import written
 from tests.services.callers import listed
@@ -76,6 +77,8 @@ ALLOWED = {
     "runs:attest-all": BOTH,
     "runs:check-attestation": BOTH,
     "runs:check-all-attestation": BOTH,
+    "runs:end-session": WRITES,
+    "runs:end-other-sessions": WRITES,
 }
 
 
@@ -98,6 +101,7 @@ def address(console, uncertain, operator):
         "item_id": item.item_id,
         "caller": "agent-a",
         "request_id": "request_" + "0" * 32,
+        "session": sessions.listed(None)[0].pk,
     }
 
     def of(name):
@@ -143,7 +147,8 @@ def test_a_role_reaches_what_its_rights_say(address, sign_in, console, name, vie
         elif not may:
             assert response.status_code == 403
         elif method == "post":
-            assert response.status_code in (404 if name == "runs:delete-view" else 302, 409, 422)
+            unknown = name in ("runs:delete-view", "runs:end-session")  # they are another's
+            assert response.status_code in (302, 409, 422, 404 if unknown else 302)
         else:
             assert response.status_code == (404 if name == "runs:result" else 200)
     assert written(console, "run_a") == before

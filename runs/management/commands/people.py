@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from runs import people
 from runs.roles import Role
+from runs.trust import history
 
 
 class Command(BaseCommand):
@@ -30,7 +31,8 @@ class Command(BaseCommand):
         if verb == "list":
             self.stdout.write(_listing(as_json=options["json"]))
             return
-        self.stdout.write(_VERBS[verb](options["name"], options))
+        with history.on_the_host():
+            self.stdout.write(_VERBS[verb](options["name"], options))
 
 
 def _add(name: str, options: dict[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Who may do what, from where, how often; and what is kept of that."""
