@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "runs.trust.middleware.PeopleMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "runs.middleware.SignedInMiddleware",
     "runs.middleware.ZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import RequestDataTooBig
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -14,7 +15,8 @@ from django.utils.functional import SimpleLazyObject
 from continuum.core.errors import ContinuumError, StoreUnavailable, TooLarge
 from runs.engine import current_store, drop_store
 from runs.personal import zone_of
-from runs.views.errors import refusal
+from runs.http import wants_fragment
+from runs.views.errors import refusal, signed_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,6 +103,21 @@ class BodyLimitMiddleware:
             limit = settings.MAX_BODY_BYTES // 1024
             return refusal(request, TooLarge(f"What you sent is larger than {limit} KiB."))
         return self.get_response(request)
+
+
+class SignedInMiddleware(LoginRequiredMiddleware):
+    """Sends strangers to the sign-in page; tells a page that asks for a part that it is signed out.
+
+    A sign-in page swapped into the middle of another one would swallow what
+    was typed there.
+    """
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponse:
+        """Answer 401 with a notice where htmx would swap the answer in."""
+        if wants_fragment(request):
+            return signed_out(request)
+        response: HttpResponse = super().handle_no_permission(request, view_func)
+        return response
 
 
 class ZoneMiddleware:

@@ -75,9 +75,7 @@ class Migration(migrations.Migration):
             options={
                 "default_permissions": (),
                 "constraints": [
-                    models.UniqueConstraint(
-                        fields=("owner", "page", "name"), name="runs_view_once"
-                    )
+                    models.UniqueConstraint(fields=("owner", "page", "name"), name="runs_view_once")
                 ],
             },
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -80,6 +81,15 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a defect of ours, without touching session, store or people's database."""
     return _plain(request, 500, "")
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """Answer an htmx swap whose session has ended; nothing of the page is replaced."""
+    current = urlsplit(request.headers.get("HX-Current-URL", ""))
+    back = f"{current.path}?{current.query}" if current.query else current.path
+    response = render(request, "errors/_signed_out.html", {"next": back}, status=401)
+    patch_vary_headers(response, ("HX-Request",))
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -17,6 +17,7 @@ from runs.forms import InboxFilterForm
 from runs.http import render_either
 from runs.pages import events
 from runs.pages import inbox as page
+from runs.pages.live import seen_of_inbox
 from runs.pages.run import stand
 from runs.roles import Right, holds
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from runs.http import OperatorRequest
-    from runs.pages.inbox import InboxFilters
+    from runs.pages.inbox import InboxFilters, InboxScreen
+    from runs.pages.run import Standing
 
 NEXT = "next"
 """What stands for an item's id where the next one is wanted."""
@@ -44,12 +46,21 @@ def inbox(request: OperatorRequest) -> HttpResponse:
     screen = page.build(request.store, filters, person=person, now=now)
     context = {"section": "inbox", "screen": screen, "form": form, "person": person}
     context["can_tick"] = screen.can_tick and holds(request.user, Right.DECIDE)
+    context |= _beside(request, wanted)
+    context |= _followed(screen, context.get("standing"))
     return render_either(
-        request,
-        page="runs/inbox.html",
-        fragment="runs/_inbox.html",
-        context=context | _beside(request, wanted),
+        request, page="runs/inbox.html", fragment="runs/_inbox_swap.html", context=context
     )
+
+
+def _followed(screen: InboxScreen, standing: Standing | None) -> dict[str, Any]:
+    """Return what the page asks for news with, and what it has seen."""
+    judged = standing is not None and standing.assessed is not None
+    run, head = (standing.run_id, standing.head) if standing and judged else ("", 0)
+    return {
+        "seen": seen_of_inbox(screen.counts, run, head),
+        "seen_mark": f"{screen.mark}|{head}",
+    }
 
 
 def _to_next(request: OperatorRequest, filters: InboxFilters) -> HttpResponse:

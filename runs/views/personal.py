@@ -81,4 +81,6 @@ def delete_view(request: OperatorRequest, number: int) -> HttpResponse:
 def keys(request: OperatorRequest) -> HttpResponse:
     """List the keys; the page also fills the dialog that `?` opens."""
     context = {"section": "keys", "keys": KEYS}
-    return render_either(request, page="runs/keys.html", fragment="runs/_keys.html", context=context)
+    return render_either(
+        request, page="runs/keys.html", fragment="runs/_keys.html", context=context
+    )

@@ -1,12 +1,10 @@
 /* What HTML cannot do by itself. Everything here is extra: each page works without it. */
 "use strict";
 
-const POLL_SHORT = 4000;
-const POLL_LONG = 60000;
+/* -- copying a command or an id, and other parts that are there with scripts only */
 
-/* -- copying a command or an id */
-
-function showCopyButtons(root) {
+function showWhatNeedsScripts(root) {
+  for (const part of root.querySelectorAll("[data-script][hidden]")) part.hidden = false;
   if (!navigator.clipboard) return;
   for (const button of root.querySelectorAll(".copy[hidden]")) button.hidden = false;
 }
@@ -27,44 +25,12 @@ function announce(text) {
   if (region) region.textContent = text;
 }
 
-/* -- asking whether anything is new: only while somebody looks, slower when nothing happens */
-
-let pollWait = POLL_SHORT;
-let lastUse = Date.now();
-
-function poll() {
-  const asker = document.querySelector("[data-poll]");
-  if (asker && window.htmx && document.visibilityState === "visible") {
-    htmx.trigger(asker, "poll");
-  }
-  const idle = Date.now() - lastUse > POLL_LONG;
-  setTimeout(poll, (idle ? POLL_LONG : pollWait) * (0.9 + Math.random() * 0.2));
-}
-
-function setLive(state, text) {
-  const live = document.getElementById("live");
-  if (!live) return;
-  live.dataset.state = state;
-  live.textContent = text;
-}
-
-function afterPoll(event) {
-  if (!event.detail.elt.matches("[data-poll]")) return;
-  const status = event.detail.xhr.status;
-  if (status === 200 && event.detail.elt.textContent.trim()) announce(event.detail.elt.innerText);
-  if (status === 200 || status === 204) {
-    pollWait = POLL_SHORT;
-    setLive("live", `live · checked ${new Date().toISOString().slice(11, 19)} UTC`);
-    return;
-  }
-  pollWait = Math.min(pollWait * 2, POLL_LONG);
-  setLive("failed", "could not check; what is shown may be old");
-}
-
 /* -- text that was typed survives a lost session; it stays in this tab and goes when sent */
 
+const draftsOf = (address) => `draft:${address}`;
+
 function draftKey(field) {
-  return `draft:${field.form.getAttribute("action") || location.pathname}:${field.name}`;
+  return `${draftsOf(field.form.getAttribute("action") || location.pathname)}:${field.name}`;
 }
 
 function restoreDrafts(root) {
@@ -78,70 +44,96 @@ function keepDraft(field) {
   sessionStorage.setItem(draftKey(field), field.value);
 }
 
-function dropDrafts() {
-  /* A result page means that what was typed is in the log now. */
-  const written = document.querySelector("[data-written]");
-  if (!written) return;
+function forgetDrafts(prefix) {
   for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(`draft:${written.dataset.written}`)) sessionStorage.removeItem(key);
+    if (key.startsWith(prefix)) sessionStorage.removeItem(key);
   }
 }
 
-/* -- keys: `/` searches, j and k move through a list, Ctrl+Enter sends a chosen answer */
-
-function isTyping(target) {
-  return target.closest("input, textarea, select, [contenteditable]") !== null;
+function dropDrafts() {
+  /* A result page means that what was typed is in the log now; a notice that the form just
+     sent has done its part. A page of a lost session is neither. */
+  const written = document.querySelector("[data-written]");
+  if (written) forgetDrafts(draftsOf(written.dataset.written));
+  const sent = sessionStorage.getItem("sent");
+  sessionStorage.removeItem("sent");
+  const done = document.querySelector('#notices .notice:not([data-tone="bad"])');
+  if (sent && done) forgetDrafts(`${draftsOf(sent)}:`);
 }
 
-function move(step) {
-  const links = [...document.querySelectorAll(".item-title, .table tbody tr td:first-child a")];
-  if (!links.length) return;
-  const at = links.indexOf(document.activeElement);
-  links[Math.min(Math.max(at + step, 0), links.length - 1)].focus();
-}
+/* -- a swap loses neither the place of the keyboard nor what was ticked */
 
-function sendChosen(event) {
-  const form = event.target.form;
-  const sender = form && form.querySelector("[data-submit-key]");
-  if (!sender || !form.querySelector("input[type=radio]:checked")) return;
-  event.preventDefault();
-  form.requestSubmit(sender);
-}
+let place = null;
+let ticked = [];
 
-function onKey(event) {
-  lastUse = Date.now();
-  if (event.isComposing) return;
-  if (event.ctrlKey && event.key === "Enter" && event.target.matches("textarea")) {
-    sendChosen(event);
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const acts = {
-    "/": () => document.getElementById("search")?.focus(),
-    j: () => move(1),
-    k: () => move(-1),
+function rememberPlace(event) {
+  const target = event.detail.target;
+  const active = document.activeElement;
+  ticked = [...target.querySelectorAll(".item-tick:checked")].map((tick) => tick.value);
+  place = null;
+  if (!active || !target.contains(active)) return;
+  place = {
+    id: active.id,
+    row: active.closest(".item")?.id,
+    href: active.getAttribute("href"),
+    start: active.selectionStart,
+    end: active.selectionEnd,
   };
-  if (!acts[event.key]) return;
-  event.preventDefault();
-  acts[event.key]();
+}
+
+function sameAgain() {
+  const row = place.row && document.getElementById(place.row);
+  return [
+    place.id && document.getElementById(place.id),
+    row && row.querySelector(".item-title"),
+    place.href && document.querySelector(`main a[href="${CSS.escape(place.href)}"]`),
+    document.getElementById("inbox-title"),
+    document.getElementById("detail"),
+    document.getElementById("content"),
+  ].filter(Boolean);
+}
+
+function restorePlace() {
+  for (const id of ticked) {
+    const tick = document.querySelector(`.item-tick[value="${CSS.escape(id)}"]`);
+    if (tick) tick.checked = true;
+  }
+  ticked = [];
+  if (!place || (document.activeElement && document.activeElement !== document.body)) return;
+  for (const candidate of sameAgain()) {
+    candidate.focus({ preventScroll: true });
+    if (document.activeElement === candidate) break;
+  }
+  place = null;
+}
+
+/* -- rows that are handled together: all means all that are shown */
+
+function tickAll(box) {
+  for (const tick of document.querySelectorAll(".item-tick")) tick.checked = box.checked;
 }
 
 function prepare(root) {
-  showCopyButtons(root);
+  showWhatNeedsScripts(root);
   restoreDrafts(root);
 }
 
-document.addEventListener("keydown", onKey);
-document.addEventListener("pointerdown", () => { lastUse = Date.now(); });
 document.addEventListener("click", (event) => {
   const button = event.target.closest(".copy");
   if (button) copy(button);
 });
+document.addEventListener("change", (event) => {
+  if (event.target.id === "tick-all") tickAll(event.target);
+});
 document.addEventListener("input", (event) => {
   if (event.target.matches("[data-keep]")) keepDraft(event.target);
 });
-document.addEventListener("htmx:afterRequest", afterPoll);
+document.addEventListener("submit", (event) => {
+  sessionStorage.setItem("sent", event.target.getAttribute("action") || location.pathname);
+});
+document.addEventListener("htmx:beforeSwap", rememberPlace);
+document.addEventListener("htmx:afterSettle", restorePlace);
 document.addEventListener("htmx:load", (event) => prepare(event.detail.elt));
+
 dropDrafts();
 prepare(document);
-setTimeout(poll, POLL_SHORT);

@@ -21,7 +21,7 @@ def test_a_poll_tells_of_new_events_and_leaves_typing_alone(site, console):
     site.open("/runs/pages/")
     report(console, "pages", 5)
 
-    page.evaluate("htmx.trigger('#news', 'poll')")
+    page.evaluate("poll()")
     page.wait_for_selector("#news >> text=1 new event")
 
     site.open("/runs/pages/confirm/")
@@ -34,7 +34,7 @@ def test_a_new_item_reaches_an_open_inbox(site, console):
     before = page.inner_text("#inbox-badge")
     report(console, "release", 5)
 
-    page.evaluate("htmx.trigger('#news', 'poll')")
+    page.evaluate("poll()")
     page.wait_for_selector("#news >> text=1 new")
 
     assert page.inner_text("#inbox-badge") != before

@@ -13,7 +13,7 @@ from tests.conftest import NOON
 from tests.runs.conftest import BOOSTED, HISTORY, HTMX, refresh, report, written
 
 FRAGMENTS = {
-    "/": ("runs/inbox.html", "runs/_inbox.html"),
+    "/": ("runs/inbox.html", "runs/_inbox_swap.html"),
     "/runs/": ("runs/run_list.html", "runs/_run_table.html"),
     "/runs/run_a/": ("runs/run.html", "runs/_run_tabs.html"),
     "/families/": ("runs/families.html", "runs/_families.html"),
@@ -310,25 +310,25 @@ def test_a_circle_of_parents_is_shown_once(operator, console, make_run, execute)
 
 def test_a_poll_is_silent_until_something_is_new(operator, console, make_run):
     run_id = make_run()
-    silent = operator.get(f"/live/?run={run_id}&since=1", headers=HTMX)
+    silent = operator.get(f"/live/?run={run_id}&since=1&mark=1", headers=HTMX)
     report(console, run_id, 3)
 
-    told = operator.get(f"/live/?run={run_id}&since=1", headers=HTMX)
+    told = operator.get(f"/live/?run={run_id}&since=1&mark=1", headers=HTMX)
 
     assert silent.status_code == 204
     assert "1 new event" in told.content.decode()
 
 
 def test_a_poll_of_an_empty_inbox_tells_of_the_first_item(operator, uncertain, console):
-    mark = operator.get("/").context["screen"].mark
-    url = f"/live/?open=0&mark={mark}"
+    context = operator.get("/").context
+    url = f"/live/?{context['seen'].query}&mark={context['seen_mark']}"
     assert operator.get(url, headers=HTMX).status_code == 204
     uncertain()
 
     page = operator.get(url, headers=HTMX).content.decode()
 
     assert "1 new" in page
-    assert 'hx-swap-oob="true"' in page
+    assert 'data-open="1"' in page
 
 
 def test_notes_list_who_decided_and_why(operator, console, self_reported):

@@ -77,9 +77,7 @@ def test_what_one_sets_is_nobody_elses(operator, viewer):
     assert "data-theme" not in viewer.get("/").content.decode()
 
 
-def test_preferences_cost_no_query_of_their_own(
-    operator, uncertain, django_assert_max_num_queries
-):
+def test_preferences_cost_no_query_of_their_own(operator, uncertain, django_assert_max_num_queries):
     uncertain()
     kept(operator, theme="dark", zone="Europe/Berlin")
 
