@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
+from django.utils.module_loading import import_string
 
 from continuum_site.databases import store_path
 
@@ -59,10 +60,11 @@ def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
 
 def check_doors(**_kwargs: Any) -> list[CheckMessage]:
     """Refuse settings of one's own that leave a door open."""
-    missing = [name for name in _NEEDED if name not in settings.MIDDLEWARE]
+    present = [import_string(name) for name in settings.MIDDLEWARE]
     found: list[CheckMessage] = [
         Error(f"MIDDLEWARE lacks {name}, which keeps people and their data apart.", id="runs.E003")
-        for name in missing
+        for name in _NEEDED
+        if not any(_stands_for(one, import_string(name)) for one in present)
     ]
     if "*" in settings.ALLOWED_HOSTS:
         found.append(
@@ -80,6 +82,11 @@ def check_doors(**_kwargs: Any) -> list[CheckMessage]:
             if not getattr(settings, name, False)
         ]
     return found
+
+
+def _stands_for(middleware: Any, needed: type) -> bool:
+    """Return whether a middleware is the one needed, or made from it."""
+    return isinstance(middleware, type) and issubclass(middleware, needed)
 
 
 def check_mail(**_kwargs: Any) -> list[CheckMessage]:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from runs.checks import check_doors
 from tests.continuum_site.test_commands import PASSWORD, ROOT, environment, free_port, site
 
 __all__ = ["environment", "free_port", "site"]
@@ -181,3 +182,25 @@ def test_the_checks_of_a_deployment_below_a_path_pass(environment, tmp_path):
     )
 
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"MIDDLEWARE": ["runs.middleware.HeadersMiddleware"]}, "runs.E003"),
+        ({"ALLOWED_HOSTS": ["*"]}, "runs.E004"),
+        (
+            {"PUBLIC_URL": ("https://c.example", "c.example", ""), "CSRF_COOKIE_SECURE": False},
+            "runs.E005",
+        ),
+    ],
+)
+def test_settings_of_ones_own_that_leave_a_door_open_are_found(settings, change, said):
+    for name, value in change.items():
+        setattr(settings, name, value)
+
+    assert said in {message.id for message in check_doors()}
+
+
+def test_the_settings_that_come_with_the_console_leave_none(settings):
+    assert check_doors() == []
