@@ -20,6 +20,7 @@ from continuum.store.actionport import ActionReads, ActionWrites
 from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
 from continuum.store.familyport import FamilyReads
+from continuum.store.logport import LogReads
 from continuum.store.noteport import NoteReads, NoteWrites
 from continuum.store.policyport import PolicyReads, PolicyWrites
 from continuum.store.searchport import SearchReads, SearchWrites
@@ -233,7 +234,15 @@ class DecisionRow(NamedTuple):
 
 
 class ReadStore(
-    ActionReads, AuditReads, CallerReads, FamilyReads, NoteReads, PolicyReads, SearchReads, Protocol
+    ActionReads,
+    AuditReads,
+    CallerReads,
+    FamilyReads,
+    LogReads,
+    NoteReads,
+    PolicyReads,
+    SearchReads,
+    Protocol,
 ):
     """Everything that only looks."""
 
@@ -298,11 +307,18 @@ class ReadStore(
         run_id: str,
         *,
         before: int | None = None,
+        after: int | None = None,
         limit: int = 50,
         types: Iterable[EventType] | None = None,
         origins: Iterable[Origin] | None = None,
+        sparse: bool = True,
     ) -> list[PagedEvent]:
-        """Return the newest rows below `before`, newest first, archive included."""
+        """Return the newest rows below `before`, newest first, archive included.
+
+        Args:
+            after: only rows above this number, which bounds how many are looked through.
+            sparse: `types` are rare, so all of their events are read and sorted.
+        """
 
     def event_row(self, run_id: str, sequence: int) -> PagedEvent | None: ...
 

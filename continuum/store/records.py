@@ -106,17 +106,21 @@ class RecordReads:
         run_id: str,
         *,
         before: int | None = None,
+        after: int | None = None,
         limit: int = 50,
         types: Iterable[EventType] | None = None,
         origins: Iterable[Origin] | None = None,
+        sparse: bool = True,
     ) -> list[PagedEvent]:
         """Return the newest rows below `before`, newest first, archive included."""
         rows = self._database.all(
             "events.page",
             run_id=run_id,
             before=before,
+            after=after,
             limit=min(limit, MAX_PAGE),
             types=self._database.values(types),
+            sparse=True if types is not None and sparse else None,
             origins=self._database.values(origins),
         )
         return [_paged_event(row) for row in rows]

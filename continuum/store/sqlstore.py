@@ -6,6 +6,7 @@ from continuum.core.errors import StoreReadOnly
 from continuum.store.actionlists import LISTS_SINCE, ActionListReads
 from continuum.store.callers import CALLERS_SINCE, CallerTableReads
 from continuum.store.families import FamilyTableReads
+from continuum.store.logs import LogTableReads
 from continuum.store.notes import NOTES_SINCE, NoteTableReads
 from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
 from continuum.store.readmodel import ModelReads
@@ -37,6 +38,7 @@ class SqlStore(
     SearchTableReads,
     ActionListReads,
     FamilyTableReads,
+    LogTableReads,
 ):
     """A store on one database connection, used by one thread at a time.
 

@@ -53,10 +53,11 @@ LIMIT :chunk;
   FROM events_archive
   WHERE run_id = :run_id
     AND sequence < :before  --? before
+    AND sequence > :after  --? after
     AND source = ANY(:origins)  --? origins
     AND type = ANY(:types)  --? types
-  ORDER BY sequence DESC  --? !types
-  ORDER BY sequence + 0 DESC  --? types
+  ORDER BY sequence DESC  --? !sparse
+  ORDER BY sequence + 0 DESC  --? sparse
   LIMIT :limit
 )
 UNION ALL
@@ -66,10 +67,11 @@ UNION ALL
   FROM events
   WHERE run_id = :run_id
     AND sequence < :before  --? before
+    AND sequence > :after  --? after
     AND source = ANY(:origins)  --? origins
     AND type = ANY(:types)  --? types
-  ORDER BY sequence DESC  --? !types
-  ORDER BY sequence + 0 DESC  --? types
+  ORDER BY sequence DESC  --? !sparse
+  ORDER BY sequence + 0 DESC  --? sparse
   LIMIT :limit
 )
 ORDER BY sequence DESC

@@ -58,3 +58,7 @@ WHERE children > 0 AND parent_run_id IS NULL;
 -- Children of a run, newest first.
 CREATE INDEX IF NOT EXISTS cx_runs_children ON runs (parent_run_id, created_at, run_id)
 WHERE parent_run_id IS NOT NULL;
+
+-- name: cx_archive_by_type
+-- Archived events of a type within a run.
+CREATE INDEX IF NOT EXISTS cx_archive_by_type ON events_archive (run_id, type);

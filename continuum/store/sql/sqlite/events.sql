@@ -33,21 +33,24 @@ WHERE run_id = :run_id
 ORDER BY sequence;
 
 -- name: page
--- One page of the log, newest first, with a mark on archived rows.
+-- One page of the log, newest first, with a mark on archived rows. Types that are rare are taken
+-- from their index and sorted, others are looked for in order.
 SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
   hash, 1 AS archived
 FROM events_archive
 WHERE run_id = :run_id
   AND sequence < :before  --? before
+  AND sequence > :after  --? after
   AND type IN (SELECT value FROM json_each(:types))  --? types
   AND source IN (SELECT value FROM json_each(:origins))  --? origins
 UNION ALL
 SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
   hash, 0 AS archived
-FROM events  --? !types
-FROM events INDEXED BY events_by_type  --? types
+FROM events  --? !sparse
+FROM events INDEXED BY events_by_type  --? sparse
 WHERE run_id = :run_id
   AND sequence < :before  --? before
+  AND sequence > :after  --? after
   AND type IN (SELECT value FROM json_each(:types))  --? types
   AND source IN (SELECT value FROM json_each(:origins))  --? origins
 ORDER BY sequence DESC
