@@ -6,7 +6,7 @@ from continuum.domain.attestation import AttestationVerdict
 from continuum.services.attestations import RunStanding
 from continuum.services.breaks import DifferenceKind
 from continuum.services.chainwalks import Fit
-from continuum.services.verifications import StandingState
+from continuum.services.standings import StandingState
 from runs.words import Word
 
 STATES = {

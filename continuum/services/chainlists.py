@@ -5,7 +5,7 @@ from __future__ import annotations
 from continuum.core.errors import RunNotFound
 from continuum.core.records import NamedTuple
 from continuum.services.chain import digest_of_row
-from continuum.services.verifications import Standing, StandingState, standing, weigh
+from continuum.services.standings import Standing, StandingState, standing, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

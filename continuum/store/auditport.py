@@ -178,6 +178,9 @@ class AuditWrites(Protocol):
     def drop_verified(self, run_id: str, detail: str) -> None:
         """Drop healthy results of a run that carry `detail`; a newer one follows."""
 
+    def void_verified(self, run_id: str) -> None:
+        """Drop the verified mark of a run whose chain was found broken."""
+
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
 

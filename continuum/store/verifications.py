@@ -201,6 +201,10 @@ class AuditTableWrites:
         """Drop healthy results of a run that carry `detail`; a newer one follows."""
         self._database.run("verifications.drop_verified", {"run_id": run_id, "detail": detail})
 
+    def void_verified(self, run_id: str) -> None:
+        """Drop the verified mark of a run whose chain was found broken."""
+        self._database.run("verifications.void_verified", {"run_id": run_id})
+
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
         self._database.run("verifications.void_ledger", {"run_id": run_id})

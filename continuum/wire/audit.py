@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from continuum.services.acts_log import ActPage
     from continuum.services.breaks import Break, Neighbour
     from continuum.services.imports import FileReport
-    from continuum.services.verifications import Standing, VerificationRow
+    from continuum.services.standings import Standing
+    from continuum.services.verifications import VerificationRow
     from continuum.services.walks import StoreReport
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from continuum.services.breaks import explain_break
 from continuum.services.chainlists import TroubledPage, list_chains, list_troubled
 from continuum.services.search import search
-from continuum.services.verifications import StandingState, standing, store_standing
+from continuum.services.standings import StandingState, standing, store_standing
 from continuum.services.verifyjobs import open_job
 from runs.chainwords import DIFFERENCES, OUTCOMES, STATES, outcome_word
 from runs.pages.events import PREVIEW_CHARACTERS, laid_out, strip_of
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from continuum.domain.runs import RunRow
     from continuum.services.breaks import Break, Difference, Neighbour
     from continuum.services.chainlists import ListedChain
-    from continuum.services.verifications import Standing, VerificationRow
+    from continuum.services.standings import Standing
+    from continuum.services.verifications import VerificationRow
     from continuum.services.verifyjobs import Job
     from continuum.store.base import ReadStore
     from runs.pages.events import Link

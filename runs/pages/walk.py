@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.services.chainwalks import Fit, WalkQuery, find_in_run, walk_page
-from continuum.services.verifications import StandingState, standing
+from continuum.services.standings import StandingState, standing
 from runs.chainwords import FITS, STATES
 
 if TYPE_CHECKING:
     from continuum.services.chainwalks import WalkedRow
-    from continuum.services.verifications import Standing
+    from continuum.services.standings import Standing
     from continuum.store.base import ReadStore
     from runs.words import Word
 

@@ -8,7 +8,8 @@ import pytest
 
 from continuum.core.clock import utc_now
 from continuum.services import verifyjobs
-from continuum.services.verifications import Order, StandingState, run_job, standing
+from continuum.services.standings import StandingState, standing
+from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import open_job, start_job
 from runs import schedule as schedule_module
 from runs.schedule import Schedule

@@ -6,8 +6,9 @@ import pytest
 
 from continuum.services import chainlists
 from continuum.services.chainlists import list_chains, list_troubled
+from continuum.services.standings import StandingState, standing
 from continuum.services.summaries import catch_up
-from continuum.services.verifications import Order, StandingState, run_job, standing
+from continuum.services.verifications import Order, run_job
 from continuum.store.base import RunCursor
 from tests.conftest import NOON
 from tests.outsiders import change, execute

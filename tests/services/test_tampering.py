@@ -22,8 +22,8 @@ from continuum.domain.events import (
 from continuum.services.chain import mark_verified, verify_run
 from continuum.services.checkpoints import take_checkpoint
 from continuum.services.recovery import assess
+from continuum.services.standings import standing
 from continuum.services.summaries import catch_up
-from continuum.services.verifications import standing
 from tests.commands import run_ours
 from tests.conftest import NOON
 from tests.outsiders import change, execute

@@ -11,14 +11,9 @@ from continuum.core.errors import RunNotFound
 from continuum.domain.chain import Verification
 from continuum.services.breaks import explain_break
 from continuum.services.chain import walk_chain
+from continuum.services.standings import StandingState, standing
 from continuum.services.summaries import catch_up
-from continuum.services.verifications import (
-    Order,
-    StandingState,
-    VerificationRow,
-    run_job,
-    standing,
-)
+from continuum.services.verifications import Order, VerificationRow, run_job
 from continuum.services.walks import (
     Progress,
     StoreReport,

@@ -8,7 +8,8 @@ import pytest
 
 from continuum.core.errors import Conflict, RunNotFound, StoreChanged
 from continuum.services import verifyjobs
-from continuum.services.verifications import Order, standing
+from continuum.services.standings import standing
+from continuum.services.verifications import Order
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job, stop_job, work
 from tests.conftest import NOON
 

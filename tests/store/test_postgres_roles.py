@@ -15,8 +15,9 @@ from continuum.services.checkpoints import take_checkpoint
 from continuum.services.decisions import confirm
 from continuum.services.exports import export_jsonl
 from continuum.services.recovery import assess
+from continuum.services.standings import standing
 from continuum.services.summaries import catch_up
-from continuum.services.verifications import Order, VerificationRow, run_job, standing
+from continuum.services.verifications import Order, VerificationRow, run_job
 from tests.conftest import NOON
 from tests.interop.peer import ask_peer
 from tests.services.acting import completed, reported, started

@@ -181,6 +181,12 @@ LIMIT :limit;
 DELETE FROM cx_verifications
 WHERE run_id = :run_id AND kind = 'run' AND outcome = 'verified' AND detail = :detail;
 
+-- name: void_verified
+-- A walk found the chain broken, so no earlier one counts.
+UPDATE cx_heads
+SET verified_sequence = 0, verified_hash = NULL, verified_at = NULL
+WHERE run_id = :run_id;
+
 -- name: is_stale
 -- Since when the list row of a run lags; NULL when it does not.
 SELECT stale_since FROM cx_heads WHERE run_id = :run_id;

@@ -1,0 +1,166 @@
+"""Whatever somebody does to a log around the product is seen on every page; none says safe.
+
+On both back ends, without and with a verification that came after the damage.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from continuum.core.clock import utc_now
+from continuum.domain.events import Draft, EventType, Origin
+from continuum.services.summaries import catch_up
+from continuum.services.verifications import Order, run_job
+from runs import jobs
+from runs.engine import drop_store
+from tests.conftest import NOON
+from tests.outsiders import execute
+from tests.stores import claimed_action, progressed
+
+RUN = "run_a"
+DAMAGES = {
+    "content": ("UPDATE events SET payload = '{}' WHERE sequence = 3", 3),
+    "origin": ("UPDATE events SET source = 'human' WHERE sequence = 2", 2),
+    "time": ("UPDATE events SET timestamp = '2999-01-01T00:00:00+00:00' WHERE sequence = 4", 4),
+    "hash": (f"UPDATE events SET hash = '{'0' * 64}' WHERE sequence = 3", 3),
+    "link": (f"UPDATE events SET prev_hash = '{'0' * 64}' WHERE sequence = 4", 4),
+    "unreadable": ("UPDATE events SET payload = '{\"a\": 1' WHERE sequence = 3", 3),
+    "first deleted": ("DELETE FROM events WHERE sequence = 1", 1),
+    "middle deleted": ("DELETE FROM events WHERE sequence = 3", 3),
+    "last deleted": ("DELETE FROM events WHERE sequence = 6", 6),
+    "tail cut": ("DELETE FROM events WHERE sequence > 2", 3),
+    "emptied": ("DELETE FROM events", 1),
+    "archive emptied": ("DELETE FROM events_archive", 1),
+    "archived changed": ("UPDATE events_archive SET payload = '{}' WHERE sequence = 2", 2),
+}
+KINDS = {
+    "content": "content",
+    "hash": "hash",
+    "link": "link",
+    "unreadable": "unreadable",
+    "middle deleted": "gap",
+    "last deleted": "missing tail",
+    "archive emptied": "gap",
+}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def backend(request):
+    """Each back end in turn; everywhere else pages are tested on one."""
+    return request.param
+
+
+@pytest.fixture
+def console(db, store, store_url, settings, make_run):
+    """A console on a verified run of six events."""
+    settings.CONTINUUM_DB = store_url
+    make_run(RUN, progress=2)
+    store.append(RUN, [Draft(EventType.REASONING_SUMMARY, {"text": "é"}, Origin.HUMAN, NOON)])
+    store.append(RUN, [claimed_action(RUN, "k", at=NOON), progressed(3, at=NOON)])
+    verify(store)
+    catch_up(store, limit=10, at=utc_now())
+    yield store
+    jobs.wait(20)
+    drop_store()
+
+
+@pytest.fixture
+def reviewer(sign_in):
+    """A browser in which a reviewer is signed in."""
+    return sign_in("reviewer", name="rev-1")
+
+
+def verify(store):
+    list(run_job(store, Order(RUN, "ada", "cli"), clock=utc_now))
+
+
+def damage(store, store_url, kind):
+    """Do the damage; return the first event that is wrong."""
+    statement, first = DAMAGES[kind]
+    if "archive" in kind:
+        with store.writing(RUN) as writer:
+            writer.archive(RUN, 3)
+        verify(store)
+    execute(store_url, statement)
+    return first
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["as found", "verified again"])
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_o07_every_page_reports_the_damage_at_the_right_event(
+    reviewer, console, store_url, kind, again
+):
+    first = damage(console, store_url, kind)
+    if again:
+        reviewer.post(f"/chain/{RUN}/verify/")
+        jobs.wait(20)
+
+    page = reviewer.get(f"/chain/{RUN}/").content.decode()
+    listed = reviewer.get("/chain/").context["screen"]
+    walk = reviewer.get(f"/chain/{RUN}/walk/")
+    run_page = reviewer.get(f"/runs/{RUN}/").content.decode()
+
+    assert f"Broken at event {first}" in page
+    assert [(one.word.text, one.place) for one in listed.troubled] == [("Broken", f"at {first}")]
+    lines = walk.context["screen"].lines
+    assert all(one.trusted == (one.walked.row.sequence < first) for one in lines)
+    assert f"from event {first} on" in walk.content.decode()
+    for text in (page, run_page):
+        assert ">safe" not in text and "· safe" not in text
+    assert "Verified to event" not in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_names_what_differs(reviewer, console, store_url, kind):
+    damage(console, store_url, kind)
+
+    screen = reviewer.get(f"/chain/{RUN}/").context["screen"]
+
+    assert KINDS[kind] in [word.text for word, _ in screen.broken.differences]
+
+
+@pytest.mark.parametrize("columns", ["goal = 'EVIL'", "status = 'completed'"])
+def test_o08_a_changed_run_row_takes_the_green_away(reviewer, console, store_url, columns):
+    execute(store_url, f"UPDATE runs SET {columns}")
+
+    before = reviewer.get(f"/chain/{RUN}/").content.decode()
+    reviewer.post(f"/chain/{RUN}/verify/")
+    jobs.wait(20)
+    after = reviewer.get(f"/chain/{RUN}/").content.decode()
+
+    assert "Verified to event" not in before and "withdrawn" in before
+    assert "Broken at event 6" in after and "run row" in after
+
+
+def test_o09_numbers_and_text_are_shown_as_they_are_kept(reviewer, console, store_url):
+    numbers = [1e22, -0.0, 1e-7, 2**53, 2**53 + 1, 5e-324]
+    odd = {"n": numbers, "é": 1, "e\u0301": 2, "\U0001f680": 3, "\uffff": 4, "nul": "\\u0000"}
+    console.append(RUN, [Draft(EventType.REASONING_SUMMARY, odd, Origin.LLM, NOON)])
+
+    reviewer.post(f"/chain/{RUN}/verify/")
+    jobs.wait(20)
+    page = reviewer.get(f"/chain/{RUN}/").content.decode()
+    export = b"".join(reviewer.get(f"/chain/{RUN}/export/").streaming_content)
+
+    assert "Verified to event 7" in page
+    assert b"9007199254740993" in export and b"5e-324" in export and b"1e+22" in export
+
+
+def test_a_break_that_no_trigger_saw_is_seen_by_everybody_once_a_job_found_it(
+    reviewer, console, store_url
+):
+    if console.backend == "sqlite":
+        for name in ("cx_keep_updated", "cx_events_update"):
+            execute(store_url, f"DROP TRIGGER {name}")
+    else:
+        execute(store_url, "ALTER TABLE events DISABLE TRIGGER USER")
+    execute(store_url, "UPDATE events SET payload = '{}' WHERE sequence = 3")
+
+    reviewer.post(f"/chain/{RUN}/verify/")
+    jobs.wait(20)
+    inbox = reviewer.get("/?tab=all").content.decode()
+    run_page = reviewer.get(f"/runs/{RUN}/").content.decode()
+
+    assert "Broken at event 3" in reviewer.get(f"/chain/{RUN}/").content.decode()
+    assert "Integrity" in inbox
+    assert "The chain does not verify" in run_page
