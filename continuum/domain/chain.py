@@ -21,12 +21,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 from continuum.core.records import NamedTuple
-from continuum.domain.digests import with_digests
+from continuum.domain.digests import digest_batches
 from continuum.domain.events import UNREADABLE, exact_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
 
     from continuum.domain.events import EventRow
 
@@ -118,24 +118,65 @@ class ChainWalk:
         self._archived = 0
         self._is_in_archive = True
         self._live = 0
-        self._seen = 0
         self._trusted = after
         self._head: tuple[int, str | None] = (after, prev_hash)
 
+    @property
+    def seen(self) -> int:
+        """How many rows were looked at."""
+        return self._archived + self._live
+
     def archive(self, rows: Iterable[EventRow]) -> None:
         """Walk archived rows by ascending sequence, before any live row."""
-        self._walk(rows, self._check_archived)
-        self._archived += self._seen
+        _exhaust(self.archive_in_steps(rows))
 
     def live(self, rows: Iterable[EventRow]) -> None:
         """Walk live rows by ascending sequence."""
+        _exhaust(self.live_in_steps(rows))
+
+    def archive_in_steps(self, rows: Iterable[EventRow]) -> Iterator[None]:
+        """Walk archived rows; give the caller a turn every hundred rows or so."""
+        for batch, digests in digest_batches(rows):
+            if self._fits(batch, digests):
+                self._step_over(digests)
+                self._archived += len(batch)
+            else:
+                for row, digest in zip(batch, digests, strict=True):
+                    self._take_archived(row, digest)
+            yield
+
+    def live_in_steps(self, rows: Iterable[EventRow]) -> Iterator[None]:
+        """Walk live rows; give the caller a turn every hundred rows or so."""
         if self._is_in_archive:
             self._leave_archive()
-        last = self._walk(rows, self._check_live)
-        self._live += self._seen
+        for batch, digests in digest_batches(rows):
+            if self._fits(batch, digests):
+                self._step_over(digests)
+                self._live += len(batch)
+            else:
+                for row, digest in zip(batch, digests, strict=True):
+                    self._take_live(row, digest)
+            self._head = (batch[-1].sequence, batch[-1].hash)
+            yield
         self._mark_trusted()
-        if last is not None:
-            self._head = (last.sequence, last.hash)
+
+    def adopt(self, other: Verification) -> bool:
+        """Take over live rows that were walked elsewhere, from where this walk stands.
+
+        Returns:
+            False, and nothing is taken, unless both are healthy.
+        """
+        if self._violations or not other.ok or not other.checked:
+            return False
+        self._live += other.checked
+        self._head = (other.head_sequence, other.head_hash)
+        self._expected, self._previous = other.head_sequence + 1, other.head_hash
+        self._mark_trusted()
+        return True
+
+    def stands_at(self, sequence: int, digest: str | None) -> bool:
+        """True when everything up to this event is healthy and it is the last one seen."""
+        return not self._violations and (self._expected - 1, self._previous) == (sequence, digest)
 
     def result(self) -> Verification:
         """Return what was found so far."""
@@ -154,33 +195,39 @@ class ChainWalk:
         if self._violations and self._previous is None:
             self._expected = 1
 
-    def _walk(self, rows: Iterable[EventRow], check: Callable[[EventRow], None]) -> EventRow | None:
-        """Step over rows that are as they should be, `check` the others; return the last."""
-        row, seen = None, 0
-        expected, previous = self._expected, self._previous
-        for seen, (row, digest) in enumerate(with_digests(rows), 1):
-            fits = digest == row.hash and row.prev_hash == previous and row.sequence == expected
-            if fits and digest is not None:
-                expected, previous = expected + 1, digest
-                continue
-            self._seen, self._expected, self._previous = seen, expected, previous
-            check(row)
-            expected, previous = self._expected, self._previous
-        self._seen, self._expected, self._previous = seen, expected, previous
-        return row
+    def _fits(self, batch: list[EventRow], digests: list[str | None]) -> bool:
+        """Tell whether every row of a batch is as it should be."""
+        if None in digests:
+            return False
+        expected = list(range(self._expected, self._expected + len(batch)))
+        return (
+            [row.hash for row in batch] == digests
+            and [row.prev_hash for row in batch] == [self._previous, *digests[:-1]]
+            and [row.sequence for row in batch] == expected
+        )
 
-    def _check_archived(self, row: EventRow) -> None:
-        digest = self._check(row, "archived ")
-        # The edge is the stored hash here, as in the reference client's walk.
-        self._previous = None if digest is None else row.hash
+    def _step_over(self, digests: list[str | None]) -> None:
+        self._expected += len(digests)
+        self._previous = digests[-1]
 
-    def _check_live(self, row: EventRow) -> None:
-        if self._live + self._seen > 1:
+    def _take_archived(self, row: EventRow, digest: str | None) -> None:
+        if self._fits([row], [digest]):
+            self._step_over([digest])
+        else:
+            # The edge is the stored hash here, as in the reference client's walk.
+            self._previous = None if self._check(row, "archived ") is None else row.hash
+        self._archived += 1
+
+    def _take_live(self, row: EventRow, digest: str | None) -> None:
+        if self._fits([row], [digest]):
+            self._step_over([digest])
+        else:
             self._mark_trusted()
-        self._previous = self._check(row, "")
+            self._previous = self._check(row, "")
+        self._live += 1
 
     def _mark_trusted(self) -> None:
-        if not self._violations and self._live + self._seen:
+        if not self._violations and self._live:
             self._trusted = self._expected - 1
 
     def _check(self, row: EventRow, prefix: str) -> str | None:
@@ -211,3 +258,8 @@ class ChainWalk:
             # SQLite keeps any text in a column of numbers.
             place = row.sequence if type(row.sequence) is int else self._expected
             self._violations.append(Violation(kind, self._run_id, place, row.event_id, detail))
+
+
+def _exhaust(steps: Iterator[None]) -> None:
+    for _ in steps:
+        pass

@@ -1,8 +1,8 @@
 """Digests of many rows at a time, at two thirds of the price of one by one.
 
-The payloads of a batch are written as one JSON list, with a mark between
-them, and taken apart at the marks. Each part is exactly what `exact_digest`
-hashes; only the price of a call is shared. Whatever does not fit this path
+The payloads of a batch are read and written as one JSON list, with a mark
+between them, and taken apart at the marks. Each part is exactly what
+`exact_digest` hashes; only the price of a call is shared. Whatever does not fit this path
 (broken JSON, a payload that holds the mark, a column of an odd kind, a time in
 another form) gives no digest here and is left to `exact_digest`.
 """
@@ -21,25 +21,31 @@ from continuum.domain.events import KNOWN_ORIGINS, KNOWN_TYPES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from continuum.domain.events import EventRow
 
 _BATCH_ROWS = 128
 _BATCH_CHARACTERS = 1 << 20
 _MARK = ',"#",'
-_END = ',"#"]'
 
 
 def with_digests(rows: Iterable[EventRow]) -> Iterator[tuple[EventRow, str | None]]:
-    """Yield every row with its digest, or None where `exact_digest` has to look.
+    """Yield every row with its digest, or None where `exact_digest` has to look."""
+    for batch, digests in digest_batches(rows):
+        yield from zip(batch, digests, strict=True)
 
-    Rows are read ahead by one batch, whose payloads have a million characters
-    at most when there is more than one of them.
+
+def digest_batches(
+    rows: Iterable[EventRow],
+) -> Iterator[tuple[list[EventRow], list[str | None]]]:
+    """Yield a hundred rows or so at a time, with a digest for each as `with_digests` does.
+
+    The payloads of a batch have a million characters at most when it holds
+    more than one row.
     """
     source = iter(rows)
     while batch := _next_batch(source):
-        yield from zip(batch, _digests(batch), strict=True)
+        yield batch, _digests(batch)
 
 
 def _next_batch(source: Iterator[EventRow]) -> list[EventRow]:
@@ -53,10 +59,10 @@ def _next_batch(source: Iterator[EventRow]) -> list[EventRow]:
     return batch
 
 
-def _digests(rows: Sequence[EventRow]) -> Sequence[str | None]:
+def _digests(rows: Sequence[EventRow]) -> list[str | None]:
     try:
         payloads = _canonical_payloads([row.payload for row in rows])
-        return [_digest(row, text) for row, text in zip(rows, payloads, strict=True)]
+        return _sealed(rows, payloads)
     except (ValueError, TypeError, StopIteration, RecursionError, InvalidInput):
         # Look for the odd one out by halves, so that it spoils no whole batch.
         if len(rows) == 1:
@@ -68,19 +74,31 @@ def _digests(rows: Sequence[EventRow]) -> Sequence[str | None]:
 def _canonical_payloads(texts: Sequence[str]) -> list[str]:
     """Return the canonical form of every text; more than that if one holds the mark.
 
+    Texts that are no JSON by themselves could still be some together. A mark
+    that ends up inside an object or a string is no JSON, one inside a list is
+    found when the parts are counted, and what a text brings along between two
+    marks is no mark or makes the list too long.
+
     Raises:
-        ValueError: a text is no JSON, or has blanks around it.
+        ValueError: a text is no JSON by itself.
     """
-    values: list[Any] = []
-    for text in texts:
-        value, end = _scan(text, 0)
-        if end != len(text):
-            raise ValueError("something follows the payload")
-        values += (value, "#")
-    return canonical_text(values)[1 : -len(_END)].split(_MARK)
+    joined = f"[{_MARK.join(texts)}]"
+    values, end = _scan(joined, 0)
+    if end != len(joined) or values[1::2] != ["#"] * (len(texts) - 1):
+        raise ValueError("a payload is no JSON by itself")
+    return canonical_text(values)[1:-1].split(_MARK)
 
 
-def _digest(row: EventRow, payload: str) -> str | None:
+def _sealed(rows: Sequence[EventRow], payloads: Sequence[str]) -> list[str | None]:
+    previous: str | None = None
+    digests: list[str | None] = []
+    for row, payload in zip(rows, payloads, strict=True):
+        previous = _digest(row, payload, previous)
+        digests.append(previous)
+    return digests
+
+
+def _digest(row: EventRow, payload: str, before: str | None) -> str | None:
     # Unpacked and written in one go: this runs once for every event of a walk.
     run_id, sequence, event_id, kind, timestamp, _, causer_id, source, prev_hash, _ = row
     if kind not in KNOWN_TYPES or source not in KNOWN_ORIGINS or payload[0] != "{":
@@ -88,7 +106,10 @@ def _digest(row: EventRow, payload: str) -> str | None:
     if not is_column_time(timestamp):
         return None
     causer = "null" if causer_id is None else quote(causer_id)
-    previous = "null" if prev_hash is None else quote(prev_hash)
+    if prev_hash == before and before:
+        previous = f'"{before}"'  # a digest has nothing to escape
+    else:
+        previous = "null" if prev_hash is None else quote(prev_hash)
     text = (
         f'{{"causer_event_id":{causer},"event_id":{quote(event_id)},"payload":{payload},'
         f'"prev_hash":{previous},"run_id":{quote(run_id)},"sequence":{sequence},'

@@ -22,6 +22,7 @@ from continuum.domain.projection import failure_after
 from continuum.domain.runfacts import RunFacts
 from continuum.domain.runs import RunStatus
 from continuum.recovery.facts import ChainFacts
+from continuum.services import halves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,10 +130,34 @@ def untouched_since(store: ReadStore, run_id: str, mark: HeadMark | None) -> boo
 def walk_chain(store: ReadStore, run_id: str) -> Verification:
     """Return the outcome of the whole walk, later facts included."""
     walk = ChainWalk(run_id)
-    walk.archive(store.event_rows(run_id, archived=True))
-    walk.live(store.event_rows(run_id, archived=False))
+    for _ in walk_in_steps(store, walk, run_id):
+        pass
     result = walk.result()
     return result.with_more(later_facts(store, run_id, result))
+
+
+def walk_in_steps(store: ReadStore, walk: ChainWalk, run_id: str) -> Iterator[int]:
+    """Feed every row of a run to `walk`; yield now and then how many are done.
+
+    A long chain is walked with two processes where there can be two.
+    """
+    for _ in walk.archive_in_steps(store.event_rows(run_id, archived=True)):
+        yield walk.seen
+    part = halves.last_part(store, run_id, walk.seen + 1)
+    if part is None:
+        yield from _walk_live(store, walk, run_id, after=0)
+        return
+    with halves.SecondWalker(part) as second:
+        for _ in walk.live_in_steps(store.event_rows(run_id, archived=False, upto=part.after)):
+            yield min(2 * walk.seen, part.head)
+        found = second.outcome() if walk.stands_at(part.after, part.after_hash) else None
+    if found is None or not walk.adopt(found):
+        yield from _walk_live(store, walk, run_id, after=part.after)
+
+
+def _walk_live(store: ReadStore, walk: ChainWalk, run_id: str, *, after: int) -> Iterator[int]:
+    for _ in walk.live_in_steps(store.event_rows(run_id, archived=False, after=after)):
+        yield walk.seen
 
 
 def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:

@@ -17,21 +17,26 @@ from continuum.services.chain import (
     later_facts,
     report_of,
     run_row_digest,
+    walk_in_steps,
 )
 from continuum.services.chain import VerifyReport as VerifyReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeVar
 
-    from continuum.domain.events import Event, EventRow
+    from continuum.domain.events import Event
     from continuum.store.base import ReadStore
 
     Outcome = TypeVar("Outcome")
 
+STEP_TURNS = 32
+"""Turns of a walk between two reports: of a hundred rows or so, or of a million characters."""
+
 STEP_ROWS = 4096
-STEP_CHARACTERS = 4 << 20
+"""Events that are folded between two reports."""
+
 _RUNS_A_PAGE = 500
 BROKEN_KEPT = 1000
 
@@ -153,38 +158,11 @@ def _verify(store: ReadStore, run_id: str) -> Iterator[Progress | VerifyReport]:
 
 def _walk(store: ReadStore, run_id: str, total: int) -> Iterator[Progress | Verification]:
     walk = ChainWalk(run_id)
-    yield from _feed(walk.archive, walk, store.event_rows(run_id, archived=True), total)
-    yield from _feed(walk.live, walk, store.event_rows(run_id, archived=False), total)
+    for turn, done in enumerate(walk_in_steps(store, walk, run_id)):
+        if turn % STEP_TURNS == 0:
+            yield Progress(run_id, done, total)
     result = walk.result()
     yield result.with_more(later_facts(store, run_id, result))
-
-
-def _feed(
-    take: Callable[[Iterable[EventRow]], None],
-    walk: ChainWalk,
-    rows: Iterator[EventRow],
-    total: int,
-) -> Iterator[Progress]:
-    for part in _row_parts(rows):
-        take(part)
-        seen = walk.result()
-        yield Progress(seen.run_id, seen.archived + seen.checked, total)
-    take(())
-
-
-def _row_parts(rows: Iterator[EventRow]) -> Iterator[Iterable[EventRow]]:
-    for first in rows:
-        yield chain((first,), _limited(rows, STEP_CHARACTERS - len(first.payload)))
-
-
-def _limited(rows: Iterator[EventRow], room: int) -> Iterator[EventRow]:
-    if room <= 0:
-        return
-    for row in islice(rows, STEP_ROWS - 1):
-        yield row
-        room -= len(row.payload)
-        if room <= 0:
-            return
 
 
 def _parts(items: Iterator[Event]) -> Iterator[Iterable[Event]]:

@@ -299,7 +299,9 @@ class ReadStore(
             UnreadableRecord: at the first row that cannot be read.
         """
 
-    def event_rows(self, run_id: str, *, archived: bool, after: int = 0) -> Iterator[EventRow]:
+    def event_rows(
+        self, run_id: str, *, archived: bool, after: int = 0, upto: int | None = None
+    ) -> Iterator[EventRow]:
         """Yield raw rows of one of the two tables, ascending, streamed, nothing interpreted."""
 
     def event_page(

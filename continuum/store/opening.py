@@ -8,7 +8,7 @@ text, `sqlite://` and `sqlite:///` are a private store in memory.
 
 from __future__ import annotations
 
-from importlib import import_module
+from sys import modules
 
 from continuum.core.errors import InvalidInput
 from continuum.core.records import NamedTuple
@@ -88,4 +88,6 @@ def parse_address(url: str) -> Address:
 def _backend(name: str) -> Any:
     # The one dynamic import: the drivers cost 3 and 100 ms, so a command that
     # opens no store loads neither, and one that opens a file never psycopg.
-    return import_module(f"continuum.store.{name}.store")
+    module = f"continuum.store.{name}.store"
+    __import__(module)
+    return modules[module]

@@ -96,10 +96,12 @@ class RecordReads:
         for row in rows:
             yield event_from_row(EventRow._make(row))
 
-    def event_rows(self, run_id: str, *, archived: bool, after: int = 0) -> Iterator[EventRow]:
+    def event_rows(
+        self, run_id: str, *, archived: bool, after: int = 0, upto: int | None = None
+    ) -> Iterator[EventRow]:
         """Yield raw rows of one of the two tables, ascending, streamed, nothing interpreted."""
         name = "events.archived" if archived else "events.live"
-        return map(_ROW, self._database.stream(name, run_id=run_id, after=after))
+        return map(_ROW, self._database.stream(name, run_id=run_id, after=after, upto=upto))
 
     def event_page(
         self,

@@ -144,8 +144,13 @@ def test_verifying_an_unknown_run_is_refused_and_keeps_nothing(store):
     assert store.verifications() == []
 
 
+def walk_by(rows, monkeypatch):
+    monkeypatch.setattr("continuum.domain.digests._BATCH_ROWS", rows)
+    monkeypatch.setattr("continuum.services.walks.STEP_TURNS", 1)
+
+
 def test_progress_goes_up_and_ends_with_the_outcome(store, make_run, monkeypatch):
-    monkeypatch.setattr("continuum.services.walks.STEP_ROWS", 2)
+    walk_by(2, monkeypatch)
     run_id = make_run(progress=6)
 
     steps = [*walk_with_progress(store, run_id)]
@@ -161,7 +166,7 @@ def test_progress_goes_up_and_ends_with_the_outcome(store, make_run, monkeypatch
 def test_a_walk_in_steps_finds_what_one_in_one_go_finds(
     store, store_url, make_run, monkeypatch, size
 ):
-    monkeypatch.setattr("continuum.services.walks.STEP_ROWS", size)
+    walk_by(size, monkeypatch)
     run_id = make_run(progress=6)
     with store.writing(run_id) as writer:
         writer.archive(run_id, 4)

@@ -31,6 +31,7 @@ SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, so
   hash
 FROM events
 WHERE run_id = :run_id AND sequence > :after
+  AND sequence <= :upto  --? upto
 ORDER BY sequence
 LIMIT :chunk  --? chunk
 ;
@@ -41,6 +42,7 @@ SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, so
   hash
 FROM events_archive
 WHERE run_id = :run_id AND sequence > :after
+  AND sequence <= :upto  --? upto
 ORDER BY sequence
 LIMIT :chunk  --? chunk
 ;

@@ -1,0 +1,145 @@
+"""Walking a long chain with two processes.
+
+A second process checks the last part of the live rows, starting from the hash
+that is stored in front of it; this one gets there meanwhile and so vouches for
+that hash. What the other says counts only where both parts are healthy and end
+at the head that is seen here. Anything else, another process that fails
+included, leaves this one to walk on by itself, so an outcome never depends on
+how it came about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+
+from continuum.core.records import NamedTuple
+from continuum.domain.chain import ChainWalk, Verification
+from continuum.store.opening import open_store, parse_address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from continuum.store.base import ReadStore
+
+HEAD_START = 6_000
+"""How many events are checked in the time a process takes to start."""
+
+SHORTEST = 8_000
+"""Fewer live events than this are checked sooner by one process."""
+
+_ROOT = os.path.abspath(f"{__file__}/../../..")
+_KILL = 9
+_CODE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from continuum.services.halves import main
+main()
+"""
+
+
+class Part(NamedTuple):
+    """The last part of a run's live rows: behind event `after`, up to the head."""
+
+    url: str
+    run_id: str
+    after: int
+    after_hash: str
+    head: int
+    head_hash: str
+
+
+class SecondWalker:
+    """Another process that checks a part. Use it in a `with` block, which leaves none behind."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self._answer, out = os.pipe()
+        question, ask = os.pipe()
+        try:
+            self._pid = _spawn(question, out)
+        finally:
+            os.close(question)
+            os.close(out)
+        with suppress(BrokenPipeError), open(ask, "wb") as asking:
+            asking.write(json.dumps(part._asdict()).encode("ascii"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        os.close(self._answer)
+        os.kill(self._pid, _KILL)
+        os.waitpid(self._pid, 0)
+
+    def outcome(self) -> Verification | None:
+        """Wait for what was found; None where that does not count."""
+        with open(self._answer, encoding="ascii", errors="replace", closefd=False) as answer:
+            told = answer.read()
+        part = self.part
+        if told != _healthy(part.head, part.head_hash):
+            return None
+        rows = part.head - part.after
+        return Verification(part.run_id, rows, 0, (), part.head, part.head, part.head_hash)
+
+
+def last_part(store: ReadStore, run_id: str, first: int) -> Part | None:
+    """Return the part another process should check; None where this one should walk alone.
+
+    Args:
+        first: the sequence of the first live row.
+    """
+    head = store.head(run_id)
+    if type(head.sequence) is not int or not head.hash or head.sequence - first < SHORTEST:
+        return None
+    if not _can_share(store):
+        return None
+    border = (first + head.sequence + HEAD_START) // 2
+    row = store.event_row(run_id, border)
+    if row is None or row.archived or type(row.row.hash) is not str:
+        return None
+    return Part(store.url, run_id, border, row.row.hash, head.sequence, head.hash)
+
+
+def main() -> None:
+    """Be the other process: check the part that stands in the standard input, and answer."""
+    part = Part(**json.loads(sys.stdin.read()))
+    walk = ChainWalk(part.run_id, after=part.after, prev_hash=part.after_hash)
+    with open_store(part.url, read_only=True) as store, store.reading():
+        walk.live(store.event_rows(part.run_id, archived=False, after=part.after, upto=part.head))
+    found = walk.result()
+    if walk.stands_at(part.head, part.head_hash):
+        sys.stdout.write(_healthy(found.head_sequence, found.head_hash))
+
+
+def _healthy(head: int, head_hash: str | None) -> str:
+    return f"healthy to {head} {head_hash}"
+
+
+def _can_share(store: ReadStore) -> bool:
+    """A file can be opened twice; a store in memory cannot, and a server has its own limits."""
+    backend, place = parse_address(store.url)
+    return (
+        backend == "sqlite"
+        and place != ":memory:"
+        and hasattr(os, "posix_spawn")
+        and os.path.basename(sys.executable).startswith("python")
+        and len(os.sched_getaffinity(0)) > 1
+    )
+
+
+def _spawn(question: int, answer: int) -> int:
+    """Start a bare interpreter on `main`; what it has to complain about is of no interest."""
+    return os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-I", "-S", "-c", _CODE, _ROOT],
+        {},
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, question, 0),
+            (os.POSIX_SPAWN_DUP2, answer, 1),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ],
+    )
