@@ -9,9 +9,12 @@ from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.html import format_html
 
 from continuum.domain.runs import RunStatus
+from runs.chainwords import OUTCOMES
 from runs.models import (
     ArchivedEventRecord,
     CallerEntryRecord,
@@ -19,6 +22,7 @@ from runs.models import (
     CheckpointRecord,
     EventRecord,
     RunRecord,
+    VerificationRecord,
 )
 from runs.roles import Right, holds
 
@@ -48,20 +52,33 @@ class BoundedPaginator(AnyPaginator):
         return int(rows.order_by().values("pk")[:_MOST_ROWS].count())
 
 
-class StatusFilter(admin.SimpleListFilter):
-    """Run statuses as fixed choices; asking the table for them would read all of it."""
+class ChoiceFilter(admin.SimpleListFilter):
+    """Fixed choices of a column; asking the table for them would read all of it."""
 
-    title = "status"
-    parameter_name = "status"
+    words: tuple[str, ...] = ()
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Offer every status there is."""
-        return [(str(status), str(status)) for status in RunStatus]
+        """Offer every value there is."""
+        return [(word, word) for word in self.words]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Keep the chosen one."""
         value = self.value()
-        return queryset.filter(status=value) if value else queryset
+        return queryset.filter(**{str(self.parameter_name): value}) if value else queryset
+
+
+class StatusFilter(ChoiceFilter):
+    """Statuses of runs."""
+
+    title = parameter_name = "status"
+    words = tuple(str(status) for status in RunStatus)
+
+
+class OutcomeFilter(ChoiceFilter):
+    """What verifications came to."""
+
+    title = parameter_name = "outcome"
+    words = tuple(OUTCOMES)
 
 
 class RecordAdmin(AnyModelAdmin):
@@ -120,15 +137,25 @@ def shortened(member: str, title: str) -> Any:
     return column
 
 
+def chain_link(run_id: str, text: str = "Chain") -> str:
+    """Return a link to the page of a run's chain."""
+    return format_html('<a href="{}">{}</a>', reverse("runs:chain", args=[run_id]), text[:80])
+
+
 @admin.register(RunRecord)
 class RunAdmin(RecordAdmin):
     """Rows of `runs`."""
 
-    list_display = ("run_id", "status", "created_at", "updated_at", "parent_run_id")
+    list_display = ("run_id", "status", "created_at", "updated_at", "parent_run_id", "chain")
     list_filter = (StatusFilter,)
     ordering = ("-created_at", "-run_id")
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"
+
+    @admin.display(description="chain")
+    def chain(self, record: RunRecord) -> str:
+        """Lead to the page that says how the run's chain stands."""
+        return chain_link(record.run_id)
 
 
 class EventColumnsAdmin(RecordAdmin):
@@ -165,6 +192,22 @@ class ArchivedEventAdmin(EventColumnsAdmin):
 
     fields: ClassVar[Any] = (*EventColumnsAdmin.fields, "archived_at")
     readonly_fields: ClassVar[Any] = fields
+
+
+@admin.register(VerificationRecord)
+class VerificationAdmin(RecordAdmin):
+    """Rows of `cx_verifications`, newest first."""
+
+    list_display = ("number", "outcome", "kind", "chain", "head_sequence", "by_name", "finished_at")
+    list_filter = (OutcomeFilter,)
+    ordering = ("-number",)
+    search_fields = ("run_id__exact",)
+    search_help_text = "Exact run id"
+
+    @admin.display(description="run")
+    def chain(self, record: VerificationRecord) -> str:
+        """Name the run and lead to its chain."""
+        return chain_link(record.run_id, record.run_id) if record.run_id else "all runs"
 
 
 @admin.register(CheckpointRecord)

@@ -171,6 +171,39 @@ class CallerEntryRecord(Record):
         return f"{self.sequence} {self.type} {self.caller}"
 
 
+class VerificationRecord(Record):
+    """A row of `cx_verifications`: what a verification found; of all runs without a run id."""
+
+    number = models.IntegerField(primary_key=True)
+    verification_id = models.TextField()
+    run_id = models.TextField(null=True)
+    kind = models.TextField()
+    outcome = models.TextField()
+    head_sequence = models.IntegerField()
+    head_hash = models.TextField(null=True)
+    events = models.IntegerField()
+    runs = models.IntegerField()
+    broken_runs = models.IntegerField()
+    bad_run_id = models.TextField(null=True)
+    bad_sequence = models.IntegerField(null=True)
+    bad_kind = models.TextField(null=True)
+    detail = models.TextField()
+    by_name = models.TextField()
+    via = models.TextField()
+    started_at = models.TextField()
+    finished_at = models.TextField()
+
+    class Meta(Record.Meta):
+        """The engine's table."""
+
+        abstract = False
+        db_table = "cx_verifications"
+        verbose_name = "verification"
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.outcome} {self.run_id or 'all runs'}"
+
+
 class CheckpointRecord(Record):
     """A row of `checkpoints`."""
 

@@ -7,11 +7,19 @@ from django.contrib.admin.utils import quote
 from django.db import connections
 from django.db.utils import DatabaseError
 
+from continuum.services.verifications import Order, run_job
 from runs.models import ArchivedEventRecord, CheckpointRecord, EventRecord, RunRecord
+from tests.conftest import NOON
 from tests.runs.conftest import written
 
 pytestmark = pytest.mark.django_db(databases=["default", "store"])
-LISTS = ["runrecord", "eventrecord", "archivedeventrecord", "checkpointrecord"]
+LISTS = [
+    "runrecord",
+    "eventrecord",
+    "archivedeventrecord",
+    "checkpointrecord",
+    "verificationrecord",
+]
 
 
 @pytest.fixture
@@ -118,3 +126,27 @@ def test_nobody_is_deleted_and_roles_stay_as_they_are(sign_in, django_user_model
     assert admin.post(f"/admin/auth/user/{user.pk}/delete/", {"post": "yes"}).status_code == 403
     assert admin.post(f"/admin/auth/group/{group.pk}/change/", {"name": "x"}).status_code == 403
     assert admin.get("/admin/auth/group/").status_code == 200
+
+
+def test_verifications_are_listed_and_lead_to_the_chain(reviewer, console, make_run):
+    for run_id in ("run_a", "run_b"):
+        make_run(run_id)
+        list(run_job(console, Order(run_id, "ada", "cli"), clock=lambda: NOON))
+
+    listing = reviewer.get("/admin/runs/verificationrecord/").content.decode()
+    broken = reviewer.get("/admin/runs/verificationrecord/?outcome=broken").content.decode()
+    one = reviewer.get("/admin/runs/verificationrecord/1/change/")
+
+    assert "/chain/run_a/" in listing and "/chain/run_b/" in listing
+    assert "/chain/run_a/" not in broken
+    assert "verified" in one.content.decode()
+    assert reviewer.post("/admin/runs/verificationrecord/1/change/", {}).status_code == 403
+
+
+def test_a_run_leads_to_its_chain(reviewer, make_run):
+    make_run("run/a b")
+
+    page = reviewer.get("/admin/runs/runrecord/").content.decode()
+    url = page.split('field-chain"><a href="')[1].split('"')[0]
+
+    assert reviewer.get(url).context["screen"].run_id == "run/a b"
