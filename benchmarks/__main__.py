@@ -18,6 +18,7 @@ from benchmarks.subjects import (
     ledger,
     mcp,
     pages,
+    polling,
     resume,
     startup,
     verify,
@@ -40,6 +41,7 @@ SUBJECTS: dict[str, Callable[[Settings], Table]] = {
     "mcp": mcp.measure,
     "start-up": startup.measure,
     "pages": pages.measure,
+    "polling": polling.measure,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import secrets
 import signal
@@ -96,6 +97,10 @@ class Server:
         if "sessionid" not in self._cookies:
             raise RuntimeError(f"sign-in was refused with {answer.status}: {answer.body[:300]}")
 
+    def cpu_seconds(self) -> float:
+        """Return the CPU time that the server and its workers have used so far."""
+        return sum(_cpu_seconds(pid) for pid in _family(self._process.pid))
+
     def peak_mb(self) -> float:
         """Return the peak memory of the server and its workers together, in MiB."""
         return sum(_peak_mb(pid) for pid in _family(self._process.pid))
@@ -185,6 +190,11 @@ def _family(pid: int) -> list[int]:
     except OSError:
         return [pid]
     return [pid, *map(int, children)]
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _peak_mb(pid: int) -> float:

@@ -88,6 +88,7 @@ def sqlite_settings(path: Path) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path.absolute(),
+        "CONN_MAX_AGE": 60,  # opening the file anew for each page costs more than a query
         "OPTIONS": {
             "timeout": 10,
             "transaction_mode": "IMMEDIATE",

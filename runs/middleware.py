@@ -14,8 +14,8 @@ from django.utils.functional import SimpleLazyObject
 
 from continuum.core.errors import ContinuumError, StoreUnavailable, TooLarge
 from runs.engine import current_store, drop_store
-from runs.personal import zone_of
 from runs.http import wants_fragment
+from runs.personal import zone_of
 from runs.views.errors import refusal, signed_out
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -20,6 +20,9 @@ from runs.pages.live import news
 from runs.roles import Right
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    from continuum.store.base import ReadStore
     from runs.http import OperatorRequest
 
 
@@ -27,10 +30,14 @@ if TYPE_CHECKING:
 @require(Right.VIEW)
 def live(request: OperatorRequest) -> HttpResponse:
     """Answer 204 when nothing is new, else the banner of the page that asks."""
+    return answer(request, request.store, request.user.get_username())
+
+
+def answer(request: HttpRequest, store: ReadStore, person: str) -> HttpResponse:
+    """Answer a poll of somebody who may look."""
     form = SinceForm(request.GET)
     seen = form.seen()
-    person = request.user.get_username()
-    found = news(request.store, seen, person=person, now=timezone.now())
+    found = news(store, seen, person=person, now=timezone.now())
     if found.mark == form.cleaned_data.get("mark"):
         return HttpResponse(status=204)
-    return render(request, "runs/_live.html", {"news": found, "seen": seen})
+    return HttpResponse(render_to_string("runs/_live.html", {"news": found, "seen": seen}))

@@ -7,6 +7,7 @@ import re
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from continuum.services import desk
@@ -14,6 +15,7 @@ from continuum.services.actions import Settlement
 from continuum.services.acts import Act
 from continuum.services.decisions import settle
 from continuum.services.inbox import ItemQuery, open_items
+from runs import people, polls
 from runs.engine import current_store
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, report
@@ -122,3 +124,64 @@ def test_a_whole_page_still_leads_a_stranger_to_sign_in():
 @pytest.mark.parametrize("query", ["open=x", "since=-1", "run=%00", "open=1&closed=" + "9" * 40])
 def test_a_broken_question_is_answered_all_the_same(operator, console, query):
     assert operator.get(f"/live/?{query}", headers=HTMX).status_code in (200, 204)
+
+
+# -- the short way
+
+
+def test_the_short_way_is_that_of_the_address():
+    assert reverse("runs:live") == polls.PATH
+
+
+def test_a_reader_known_lately_costs_one_query(operator, uncertain, django_assert_num_queries):
+    uncertain()
+    place = asked(operator)
+    assert poll(operator, place).status_code == 204
+
+    with django_assert_num_queries(1):  # is the session still there
+        assert poll(operator, place).status_code == 204
+    uncertain("run_b", key="k-b")
+    with django_assert_num_queries(1):
+        assert "1 new" in poll(operator, place).content.decode()
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        lambda client: client.post("/logout/"),
+        lambda client: people.set_active("op-1", active=False),
+        lambda client: people.set_roles("op-1", roles=[]),
+    ],
+    ids=["signed out", "disabled", "without a role"],
+)
+def test_the_short_way_ends_with_the_session(operator, uncertain, ending):
+    uncertain()
+    url, mark = asked(operator)
+    poll(operator, (url, mark))
+    poll(operator, (url, mark))
+    key = operator.cookies["sessionid"].value
+
+    ending(operator)
+
+    later = operator
+    later.cookies["sessionid"] = key
+    assert poll(later, (url, mark)).status_code == 401
+
+
+def test_a_viewers_and_an_operators_polls_are_told_apart(operator, viewer, uncertain, console):
+    uncertain()
+    (item,) = open_items(console, ItemQuery())
+    desk.claim(console, item.item_id, Act("op-1", "cli", NOON))
+    url, _ = asked(operator)
+
+    mine = [poll(operator, (url, "")).content.decode() for _ in range(2)]
+    theirs = [poll(viewer, (url, "")).content.decode() for _ in range(2)]
+
+    assert all('data-mine="1"' in page for page in mine)
+    assert all('data-mine="0"' in page for page in theirs)
+
+
+def test_a_person_without_a_role_never_gets_onto_the_short_way(sign_in, console):
+    nobody = sign_in(name="nobody")
+
+    assert [nobody.get("/live/?open=0").status_code for _ in range(2)] == [403, 403]
