@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from runs.words import Word
 
 
+ROWS_ABOVE = 5
+"""Events that came after the one that was looked for, shown above it."""
+
+
 class WalkLine(NamedTuple):
     """One row with its marks in words.
 
@@ -36,7 +40,7 @@ class WalkScreen(NamedTuple):
     """One page of the walk.
 
     Attributes:
-        at: the event that was looked for, put at the top.
+        at: the event that was looked for.
         asked: what was looked for and not found.
     """
 
@@ -63,7 +67,7 @@ class WalkScreen(NamedTuple):
 
 
 def build(store: ReadStore, run_id: str, query: WalkQuery, asked: str) -> WalkScreen:
-    """Return a page of a chain, from the event that is looked for downwards.
+    """Return a page of a chain, around the event that is looked for.
 
     Raises:
         RunNotFound: no such run.
@@ -72,7 +76,7 @@ def build(store: ReadStore, run_id: str, query: WalkQuery, asked: str) -> WalkSc
         known = standing(store, run_id)
         at = find_in_run(store, run_id, asked) if asked else None
         if at is not None:
-            query = query._replace(before=at + 1)
+            query = query._replace(before=at + 1 + ROWS_ABOVE)
         page = walk_page(store, run_id, query)
     is_there = at is not None and any(one.row.sequence == at for one in page.rows)
     bad = known.bad_sequence if known.state is StandingState.BROKEN else None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WIDTHS = {1440: 940, 1024: 800, 390: 844, 320: 640}
 SESSION = "/tmp/console-session.json"
 THEMES = ("light", "dark")
-START_PAGES = ("/", "/runs/", "/families/", "/actions/", "/chain/")
+START_PAGES = ("/", "/runs/", "/families/", "/actions/", "/chain/", "/acts/", "/chain/-/attest/")
 _OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"
 
 
@@ -54,9 +54,10 @@ def _paths(browser: Browser, base: str, name: str, password: str) -> dict[str, s
     page.click("button[data-kind=primary]")
     page.wait_for_url(f"{base}/")
     context.storage_state(path=SESSION)
-    found = {path.strip("/") or "inbox": path for path in START_PAGES}
+    found = {path.strip("/").replace("/", "-") or "inbox": path for path in START_PAGES}
     found |= _links(page, f"{base}/?tab=all", ".item-title", "item")
     found |= _links(page, f"{base}/runs/", ".run-goal a", "run")
+    found |= _chain_pages(page, base)
     found |= _action_pages(page, base)
     context.close()
     only = set(filter(None, os.environ.get("ONLY", "").split(",")))
@@ -68,6 +69,14 @@ def _links(page: Page, url: str, selector: str, word: str) -> dict[str, str]:
     links = page.locator(selector)
     addresses = [links.nth(number).get_attribute("href") for number in range(links.count())]
     return {f"{word}-{number}": address or "/" for number, address in enumerate(addresses[:16])}
+
+
+def _chain_pages(page: Page, base: str) -> dict[str, str]:
+    """Two chains, the first broken where there is one, each with its walk."""
+    chains = _links(page, f"{base}/chain/", "td a[href^='/chain/']", "chain")
+    shown = {name: chains[name] for name in ("chain-0", "chain-3") if name in chains}
+    shown |= {f"{name}-walk": f"{path}walk/" for name, path in shown.items()}
+    return shown | ({"attest": f"{shown['chain-0']}attest/"} if shown else {})
 
 
 def _action_pages(page: Page, base: str) -> dict[str, str]:

@@ -37,7 +37,10 @@ PAGES = [
     "/search/?q=nothing-matches",
     "/queue/",
     "/chain/",
-    "/chain/?run=invoices",
+    "/chain/invoices/",
+    "/chain/invoices/walk/",
+    "/chain/invoices/attest/",
+    "/acts/",
     "/runs/missing/",
 ]
 OVERFLOWS = "document.documentElement.scrollWidth > window.innerWidth"
