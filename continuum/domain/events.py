@@ -184,8 +184,10 @@ def canonical_event(
     )
 
 
-def seal(draft: Draft, *, run_id: str, head: Head) -> EventRow:
+def seal(draft: Draft, *, run_id: str, head: Head, fresh_id: str | None = None) -> EventRow:
     """Return `draft` as the row that follows `head` in `run_id`.
+
+    A draft without an id of its own gets `fresh_id`, or a new one.
 
     The payload column holds the canonical text, so that a reader can hash it
     without parsing.
@@ -194,7 +196,7 @@ def seal(draft: Draft, *, run_id: str, head: Head) -> EventRow:
         InvalidInput: the payload is not plain JSON, or is too large.
     """
     payload = canonical_payload(draft.payload)
-    event_id = draft.event_id or new_id("event")
+    event_id = draft.event_id or fresh_id or new_id("event")
     timestamp = column_time(draft.at)
     # Plain texts: a driver looks for an adapter of every enumeration it is given.
     kind, source = str(draft.type), str(draft.source)

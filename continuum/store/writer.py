@@ -14,6 +14,7 @@ from continuum.core.errors import (
     RunNotFound,
     StaleHead,
 )
+from continuum.core.ids import new_ids
 from continuum.domain.checkpoints import checkpoint_body, version_state_text
 from continuum.domain.events import (
     ACTION_EVENTS,
@@ -253,8 +254,8 @@ class SqlWriter(
 def sealed_rows(drafts: Sequence[Draft], *, run_id: str, head: Head) -> list[EventRow]:
     """Return `drafts` as rows that follow `head`, each linked to the one before."""
     rows = []
-    for draft in drafts:
-        row = seal(draft, run_id=run_id, head=head)
+    for draft, fresh_id in zip(drafts, new_ids("event", len(drafts)), strict=True):
+        row = seal(draft, run_id=run_id, head=head, fresh_id=fresh_id)
         head = Head(row.sequence, row.hash)
         rows.append(row)
     return rows
