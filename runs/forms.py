@@ -9,7 +9,7 @@ from django import forms
 from continuum.services.acts import MAX_REASON
 from runs.pages.inbox import AGES, InboxFilters
 from runs.pages.live import Seen
-from runs.pages.run import TABS, Wanted
+from runs.pages.record import TABS, Wanted
 from runs.pages.run_list import RunFilters
 
 _VERDICTS = (
@@ -90,12 +90,21 @@ class RunTabForm(FilterForm):
     before = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE, required=False)
     at = forms.IntegerField(min_value=1, max_value=_MOST_SEQUENCE - 1, required=False)
     type = forms.CharField(max_length=60, required=False)
+    origin = forms.CharField(max_length=60, required=False)
+    old = forms.RegexField(r"^\d{1,9}$", required=False)
+    new = forms.RegexField(r"^\d{1,9}$", required=False)
 
     def wanted(self) -> Wanted:
         """Return it as the page takes it; `at` puts that event at the top."""
         values = self.valid_values()
-        before = values["at"] + 1 if values["at"] else values["before"] or None
-        return Wanted(values["tab"] or "events", before, values["type"])
+        return Wanted(
+            tab=values["tab"] or "events",
+            before=values["at"] + 1 if values["at"] else values["before"] or None,
+            kind=values["type"],
+            origin=values["origin"],
+            old=int(values["old"]) if values["old"] else None,
+            new=int(values["new"]) if values["new"] else None,
+        )
 
 
 class WordsField(forms.CharField):

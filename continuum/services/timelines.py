@@ -118,6 +118,11 @@ class Timeline(NamedTuple):
         """True when the buckets were estimated."""
         return self.sampled < self.events
 
+    @property
+    def most(self) -> int:
+        """How many events the fullest bucket has."""
+        return max(one.total for one in self.buckets)
+
 
 class _Point(NamedTuple):
     """An event in time, and how many events it stands for."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlencode
 
 from continuum.core.errors import NotFound, UnreadableRecord
-from continuum.domain.events import ACTION_EVENTS, EventType, event_from_row
+from continuum.domain.events import ACTION_EVENTS, EventType, Origin, event_from_row
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,10 +19,17 @@ if TYPE_CHECKING:
 PAGE = 50
 SUMMARY_CHARACTERS = 140
 PREVIEW_CHARACTERS = 2048
+PREVIEW_BYTES = 4096
 FULL_CHARACTERS = 200_000
+FULL_BYTES = 200_000
+_LONGEST_ESCAPE = len("&quot;")
 MOST_LAID_OUT = 4
 """A payload longer than this many times what is shown of it stays as stored."""
 STRIP = 40
+LOOKED_THROUGH = 20_000
+"""How many events a filtered page looks through at most."""
+_RARE = 2000
+_ORIGINS = frozenset(map(str, Origin))
 _TEXT = json.JSONEncoder(ensure_ascii=False).encode
 _MEMBERS = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 
@@ -70,27 +79,68 @@ class Link(NamedTuple):
 
 
 class EventPage(NamedTuple):
-    """Fifty events, newest first, and how to go on."""
+    """Fifty events, newest first, and how to go on.
+
+    Attributes:
+        floor: where a filtered page stopped looking, though there may be more below; 0 when
+            it looked through all.
+    """
 
     lines: list[EventLine]
     older: int | None
     newest: bool
     type: str
-    at: int | None
+    origin: str
+    floor: int
+
+    @property
+    def older_query(self) -> str:
+        """The address of the next page behind the run's own."""
+        asked = {"tab": "events", "before": self.older, "type": self.type, "origin": self.origin}
+        return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
-def build_page(store: ReadStore, run_id: str, *, before: int | None, kind: str) -> EventPage:
-    """Return the newest events below `before`, of one type if `kind` names one."""
+def build_page(
+    store: ReadStore, run_id: str, *, before: int | None, kind: str = "", origin: str = ""
+) -> EventPage:
+    """Return the newest events below `before`, of one type and origin where they are named.
+
+    A filter that few events of a long log fit would have to look through all of it, so a page
+    looks through a stretch only and says how far it came. Rare types need no such limit: their
+    events are taken from an index.
+    """
     types = [EventType(kind)] if kind in EventType.__members__ else None
-    rows = store.event_page(run_id, before=before, limit=PAGE + 1, types=types)
+    origins = [Origin(origin)] if origin in _ORIGINS else None
+    is_rare = types is not None and store.count_types(run_id, types, most=_RARE) < _RARE
+    floor = 0
+    if (types or origins) and not is_rare:
+        top = before or store.head(run_id).sequence + 1
+        floor = max(0, top - 1 - LOOKED_THROUGH)
+    rows = store.event_page(
+        run_id,
+        before=before,
+        after=floor or None,
+        limit=PAGE + 1,
+        types=types,
+        origins=origins,
+        sparse=is_rare,
+    )
     lines = [line_of(row) for row in rows[:PAGE]]
-    older = lines[-1].sequence if len(rows) > PAGE else None
-    return EventPage(lines, older, before is None, kind if types else "", None)
+    has_more = len(rows) > PAGE
+    older = lines[-1].sequence if has_more else floor + 1 if floor else None
+    return EventPage(
+        lines=lines,
+        older=older,
+        newest=before is None,
+        type=kind if types else "",
+        origin=origin if origins else "",
+        floor=0 if has_more else floor,
+    )
 
 
 def strip_of(store: ReadStore, run_id: str, shown: EventPage | None = None) -> list[Link]:
     """Return the newest links of the chain, oldest first; `shown` may hold them already."""
-    if shown and shown.newest and not shown.type:
+    if shown and shown.newest and not (shown.type or shown.origin):
         lines = shown.lines[STRIP - 1 :: -1]
         return [Link(one.sequence, one.type, one.source, bool(one.unreadable)) for one in lines]
     page = store.event_page(run_id, limit=STRIP)
@@ -116,7 +166,7 @@ def one_event(store: ReadStore, run_id: str, sequence: int) -> PagedEvent:
 def line_of(paged: PagedEvent) -> EventLine:
     """Return what a list says about a row, readable or not."""
     row = paged.row
-    preview = _preview(paged)
+    preview, is_cut = _preview(paged)
     return EventLine(
         sequence=row.sequence,
         type=row.type,
@@ -128,17 +178,35 @@ def line_of(paged: PagedEvent) -> EventLine:
         summary=_summary(paged),
         preview=preview,
         size=len(row.payload.encode("utf-8", "replace")),
-        is_cut=len(preview) < len(row.payload) and len(preview) >= PREVIEW_CHARACTERS,
+        is_cut=is_cut,
         archived=paged.archived,
         unreadable="" if paged.event else _why_unreadable(row),
     )
 
 
-def _preview(paged: PagedEvent) -> str:
+def whole_payload(payload: str) -> tuple[str, bool]:
+    """Return a payload as its own page shows it, and whether some of it had to be left out."""
+    return _fitting(laid_out(payload, FULL_CHARACTERS + 1), FULL_CHARACTERS, FULL_BYTES)
+
+
+def _preview(paged: PagedEvent) -> tuple[str, bool]:
     payload = paged.row.payload
     if paged.event is None or len(payload) > MOST_LAID_OUT * PREVIEW_CHARACTERS:
-        return laid_out(payload, PREVIEW_CHARACTERS)
-    return _indented(paged.event.payload, "\n")[:PREVIEW_CHARACTERS]
+        text = laid_out(payload, PREVIEW_CHARACTERS + 1)
+    else:
+        text = _indented(paged.event.payload, "\n")[: PREVIEW_CHARACTERS + 1]
+    return _fitting(text, PREVIEW_CHARACTERS, PREVIEW_BYTES)
+
+
+def _fitting(text: str, most: int, most_bytes: int) -> tuple[str, bool]:
+    """Cut a text to what it may take in a page, in characters and in bytes once escaped."""
+    shown = text[:most]
+    while len(shown) * _LONGEST_ESCAPE > most_bytes:
+        size = len(escape(shown).encode("utf-8", "replace"))
+        if size <= most_bytes:
+            break
+        shown = shown[: len(shown) * most_bytes // size]
+    return shown, len(shown) < len(text)
 
 
 def laid_out(payload: str, limit: int) -> str:

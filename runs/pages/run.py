@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.core.errors import Corrupted, NoEvents
-from continuum.services import desk, inbox, runs
+from continuum.services import inbox, runs
 from continuum.services.foureyes import Rules, read_rules
 from continuum.services.inbox import ItemQuery
 from continuum.services.offers import offers
 from continuum.services.proposals import list_proposals
 from continuum.services.recovery import assess_run
-from continuum.services.slots import list_actions
-from continuum.services.states import diff_since_checkpoint
 from runs.pages import events
-from runs.pages.family import tree_around, tree_beside
+from runs.pages.family import tree_beside
+from runs.pages.record import LABELS, Wanted, content_of, read_notes
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.domain.actions import Action, Slot
+    from continuum.domain.actions import Action
     from continuum.domain.runfacts import OpenAction
     from continuum.domain.runs import Run, RunRow
     from continuum.recovery.findings import Finding
     from continuum.recovery.verdict import Verdict
-    from continuum.services.desk import NoteRow
     from continuum.services.families import FamilyNode
     from continuum.services.offers import Offer
     from continuum.services.proposals import ShownProposal
     from continuum.services.recovery import Assessed
-    from continuum.services.states import StateDiff
-    from continuum.store.base import DecisionRow, HeadMark, Item, ReadStore
+    from continuum.store.base import HeadMark, Item, ReadStore
+    from runs.pages.record import TabContent
 
-TABS = ("events", "actions", "diff", "contract", "family", "notes")
-_LABELS = {
-    "events": "Events",
-    "actions": "Actions",
-    "diff": "State diff",
-    "contract": "Contract",
-    "family": "Family",
-    "notes": "Notes",
-}
 _REASONS_SHOWN = 3
-_CONTRACT_CHARACTERS = 100_000
 
 
 class RunTab(NamedTuple):
@@ -153,32 +140,6 @@ class Standing(NamedTuple):
         return self.reasons[_REASONS_SHOWN:]
 
 
-class Note(NamedTuple):
-    """A decision somebody took, with the reason they gave."""
-
-    decision: DecisionRow
-    reason: str
-
-
-class Notes(NamedTuple):
-    """What people decided on a run, oldest first, and noted on its items, newest first."""
-
-    decisions: list[DecisionRow]
-    on_items: list[NoteRow]
-
-
-class TabContent(NamedTuple):
-    """What is below the tabs; only the member of the current tab is filled."""
-
-    events: events.EventPage | None = None
-    slots: list[Slot] | None = None
-    diff: StateDiff | None = None
-    contract: str = ""
-    family: FamilyNode | None = None
-    notes: list[Note] | None = None
-    item_notes: list[NoteRow] | None = None
-
-
 class RunScreen(NamedTuple):
     """Everything the run page shows."""
 
@@ -197,14 +158,6 @@ class RunScreen(NamedTuple):
     def claimed_by(self) -> str:
         """Who works on the run's items."""
         return ", ".join(sorted({item.claimed_by for item in self.items if item.claimed_by}))
-
-
-class Wanted(NamedTuple):
-    """What the address asks for below the tabs."""
-
-    tab: str = "events"
-    before: int | None = None
-    kind: str = ""
 
 
 def stand(store: ReadStore, run_id: str, *, now: datetime) -> Standing:
@@ -247,15 +200,15 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         run = standing.assessed.run if standing.assessed else None
         ancestors = runs.ancestors(store, run) if run else []
         tree = _tree(store, standing, ancestors)
-        notes = Notes(store.decisions(run_id), desk.notes_of_run(store, run_id))
+        notes = read_notes(store, run_id)
         head = store.head(run_id).sequence
         counts = {
             "events": head,
             "actions": store.action_count(run_id) if standing.assessed else None,
             "family": tree.size if tree and tree.is_whole else None,
-            "notes": len(notes.decisions) + len(notes.on_items),
+            "notes": notes.number,
         }
-        content = _content(store, standing, wanted, tree, notes)
+        content = content_of(store, standing, wanted, tree, notes)
         return RunScreen(
             standing=standing,
             ancestors=ancestors,
@@ -264,7 +217,8 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
             strip=events.strip_of(store, run_id, content.events),
             tree=tree,
             tabs=[
-                RunTab(name, _LABELS[name], counts.get(name), name == wanted.tab) for name in TABS
+                RunTab(name, label, counts.get(name), name == wanted.tab)
+                for name, label in LABELS.items()
             ],
             tab=wanted.tab,
             content=content,
@@ -279,44 +233,6 @@ def _tree(store: ReadStore, standing: Standing, ancestors: list[Run]) -> FamilyN
         return None
     path = [*(run.run_id for run in ancestors), standing.run_id]
     return tree_beside(store, path)
-
-
-def _content(
-    store: ReadStore,
-    standing: Standing,
-    wanted: Wanted,
-    tree: FamilyNode | None,
-    notes: Notes,
-) -> TabContent:
-    run_id = standing.run_id
-    if wanted.tab == "events":
-        page = events.build_page(store, run_id, before=wanted.before, kind=wanted.kind)
-        return TabContent(events=page)
-    if wanted.tab == "family":
-        return TabContent(family=tree and tree_around(store, run_id))
-    if wanted.tab == "notes":
-        decided = [_note(store, row) for row in reversed(notes.decisions)]
-        return TabContent(notes=decided, item_notes=notes.on_items)
-    if standing.assessed is None:
-        return TabContent()
-    if wanted.tab == "actions":
-        return TabContent(slots=list_actions(store, run_id)[:200])
-    if wanted.tab == "diff":
-        return TabContent(diff=diff_since_checkpoint(store, run_id))
-    return TabContent(contract=contract_text(standing.assessed.verdict))
-
-
-def contract_text(verdict: Verdict) -> str:
-    """Return the sealed contract as JSON, as files of it are written."""
-    text = json.dumps(verdict.contract._asdict(), indent=2, ensure_ascii=False, default=str)
-    return text[:_CONTRACT_CHARACTERS]
-
-
-def _note(store: ReadStore, row: DecisionRow) -> Note:
-    paged = store.event_row(row.run_id, row.sequence)
-    payload = paged.event.payload if paged and paged.event else {}
-    reason = payload.get("reason") or payload.get("summary") or ""
-    return Note(row, str(reason)[:4000])
 
 
 def _link_label(finding: Finding) -> str:

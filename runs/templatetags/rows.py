@@ -52,10 +52,10 @@ MOST_OBSERVATIONS = 50
 _NAME = Name()
 
 _EVENT = """
-<li id="e-{number}" class="event">
+<li id="e-{number}" class="event"{mark}>
   <a class="event-number" href="{url}">{grouped}</a>
   {time}
-  <b>{type}</b>
+  <b>{type}{word}</b>
   <details>
     <summary><code>{summary}</code></summary>
     <pre class="payload" tabindex="0" aria-label="Payload of event {number}">{preview}</pre>
@@ -110,6 +110,8 @@ _OPTION = '<option value="{value}"{selected}>{value}</option>'
 _CHOSEN = SafeString(" selected")
 _CHIP = '<span class="chip" data-tone="{tone}">{icon}<span>{text}</span></span>'
 _AGENT_CHIP = '<span class="chip" data-origin="agent">{icon}<span>{text}</span></span>'
+_ARCHIVED = SafeString(' data-archived=""')
+_ARCHIVED_WORD = SafeString(' <small class="muted">archived</small>')
 _SELECTED = SafeString(" data-selected")
 _BROKEN = SafeString(' data-state="broken"')
 _CURRENT = SafeString(' aria-current="true"')
@@ -189,6 +191,8 @@ def _event_row(line: EventLine, run_id: str) -> SafeString:
         preview=line.preview,
         size=filesizeformat(line.size),
         archived=" · archived" if line.archived else "",
+        mark=_ARCHIVED if line.archived else NOTHING,
+        word=_ARCHIVED_WORD if line.archived else NOTHING,
         hash=short_hash(line.hash),
         alone="whole payload" if line.is_cut else "this event alone",
         origin=origin,

@@ -92,7 +92,7 @@ def _line(node: FamilyNode, current: str) -> SafeString:
     return fill(
         _LINE,
         current=_CURRENT if row.run_id == current else NOTHING,
-        url=_run_url(row.run_id),
+        url=run_url(row.run_id),
         goal=shortened(row.goal, 110),
         run_id=shortened(row.run_id, 48),
         verdict=verdict_chip(row.mode, row.status),
@@ -149,7 +149,7 @@ def _row(line: TreeLine) -> SafeString:
     row = node.row
     return fill(
         _ROW,
-        url=_run_url(row.run_id),
+        url=run_url(row.run_id),
         run_id=shortened(row.run_id, 80),
         goal=shortened(row.goal, 110),
         level=line.level,
@@ -162,7 +162,8 @@ def _row(line: TreeLine) -> SafeString:
     )
 
 
-def _run_url(run_id: str) -> str:
+def run_url(run_id: str) -> str:
+    """Return the page of a run."""
     return f"{_address('runs:run-list')}{_NAME.to_url(run_id)}/"
 
 

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 def event(request: OperatorRequest, run_id: str, sequence: int) -> HttpResponse:
     """Show one event: its place in the chain, and its payload up to a limit."""
     paged = page.one_event(request.store, run_id, sequence)
+    payload, is_cut = page.whole_payload(paged.row.payload)
     context = {
         "section": "runs",
         "run_id": run_id,
         "line": page.line_of(paged),
-        "payload": page.laid_out(paged.row.payload, page.FULL_CHARACTERS),
-        "is_cut": len(paged.row.payload) > page.FULL_CHARACTERS,
+        "payload": payload,
+        "is_cut": is_cut,
         "causer": paged.row.causer_event_id,
         "head": request.store.head(run_id).sequence,
     }
