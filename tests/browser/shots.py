@@ -74,7 +74,7 @@ def _links(page: Page, url: str, selector: str, word: str) -> dict[str, str]:
 def _chain_pages(page: Page, base: str) -> dict[str, str]:
     """Two chains, the first broken where there is one, each with its walk."""
     chains = _links(page, f"{base}/chain/", "td a[href^='/chain/']", "chain")
-    shown = {name: chains[name] for name in ("chain-0", "chain-3") if name in chains}
+    shown = {name: path for name, path in chains.items() if name in ("chain-0", "chain-3")}
     shown |= {f"{name}-walk": f"{path}walk/" for name, path in shown.items()}
     return shown | ({"attest": f"{shown['chain-0']}attest/"} if shown else {})
 

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from datetime import timedelta
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from continuum import open_store
 from continuum.core.clock import utc_now
 from continuum.domain.signing import KeyPair
 from continuum.services.imports import verify_file
 from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job
 from continuum.services.walks import Progress
-from runs import jobs, signing
+from runs import engine, jobs, signing
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, PASSWORD, refresh, written
 from tests.stores import progressed
 
 RUN = "run_a"
+STORES = Path(__file__).parents[1] / "data" / "stores"
 
 
 @pytest.fixture
@@ -498,3 +502,45 @@ def test_no_evidence_changes_the_log(reviewer, logged, key):
     jobs.wait(20)
 
     assert written(logged, RUN) == before
+
+
+# -- stores of others
+
+
+@pytest.fixture(params=["tampered_payload", "compacted", "simple_completed", "row_without_events"])
+def foreign(request, settings, tmp_path, monkeypatch, console):
+    """A store that only the reference client has touched, which cannot be written here."""
+    file = tmp_path / "foreign.db"
+    shutil.copy(STORES / f"{request.param}.db", file)
+    settings.CONTINUUM_DB = str(file)
+    monkeypatch.setattr(engine, "_open", lambda url: open_store(url, read_only=True, create=False))
+    engine.drop_store()
+    yield request.param
+    engine.drop_store()
+
+
+def test_a_store_that_can_only_be_read_is_shown_and_its_command_named(reviewer, foreign):
+    listing = reviewer.get("/chain/")
+    lines = listing.context["screen"].rows
+    assert lines
+
+    for line in lines:
+        base = f"/chain/{line.run.run_id}/"
+        page = text_of(reviewer.get(base))
+        assert "can only be read here" in page
+        assert 'id="verify"' not in page
+        assert "Verified to event" not in page
+        assert reviewer.get(f"{base}walk/").status_code == 200
+        assert body_of(reviewer.get(f"{base}export/"))
+        assert reviewer.post(f"{base}verify/").status_code == 503
+    assert reviewer.get("/acts/").status_code == 200
+    assert body_of(reviewer.get("/acts/export/"))
+
+
+@pytest.mark.parametrize("foreign", ["tampered_payload"], indirect=True)
+def test_the_walk_of_a_foreign_store_still_marks_what_differs(reviewer, foreign):
+    [line, *_] = reviewer.get("/chain/").context["screen"].rows
+
+    walk = reviewer.get(f"/chain/{line.run.run_id}/walk/").context["screen"]
+
+    assert any(not one.is_sound for one in walk.lines)
