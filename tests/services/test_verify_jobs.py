@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from continuum.core.clock import utc_now
 from continuum.core.errors import Conflict, RunNotFound, StoreChanged
 from continuum.services import verifyjobs
 from continuum.services.standings import standing
@@ -13,6 +17,7 @@ from continuum.services.verifications import Order
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job, stop_job, work
 from tests.conftest import NOON
 
+ROOT = Path(__file__).parents[2]
 LATER = NOON + DEAD_AFTER + timedelta(seconds=1)
 
 
@@ -151,3 +156,39 @@ def test_nothing_starts_for_a_run_that_does_not_exist(store):
         start_job(store, order("nobody"), at=NOON)
 
     assert open_job(store, "nobody") is None
+
+
+KILLED = """
+import sys, time
+from continuum import open_store
+from continuum.core.clock import utc_now
+from continuum.services import verifyjobs
+from continuum.services.verifications import Order
+
+verifyjobs.BEAT_SECONDS = 0
+with open_store(sys.argv[1]) as store, open_store(sys.argv[1]) as beats:
+    job = verifyjobs.start_job(store, Order("run_a", "ada", "console"), at=utc_now())
+    for _ in verifyjobs.steps_of_job(store, beats, job, clock=utc_now):
+        print("walking", flush=True)
+        time.sleep(60)
+"""
+
+
+def test_a_job_whose_process_is_killed_is_dead_and_is_done_by_another(
+    store, store_url, open_other, make_run
+):
+    make_run(progress=3)
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, store_url], stdout=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"walking\n"
+        process.kill()
+
+    known, now = open_job(store, "run_a"), utc_now()
+    assert known is not None and known.done and known.is_alive(now)
+    assert not known.is_alive(now + DEAD_AFTER)
+    job = start_job(store, order(by="eve"), at=now + DEAD_AFTER)
+    result = work(store, open_other(), job, clock=utc_now)
+
+    assert result is not None and result.outcome == "verified"
+    assert outcomes(store) == ["verified", "failed"]

@@ -9,6 +9,7 @@ import pytest
 
 from continuum import open_store
 from continuum.domain.runfacts import CONFIRMABLE
+from continuum.services import verifyjobs
 from continuum.services.acts import Act
 from continuum.services.chain import verify_run
 from continuum.services.checkpoints import take_checkpoint
@@ -18,6 +19,7 @@ from continuum.services.recovery import assess
 from continuum.services.standings import standing
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import Order, VerificationRow, run_job
+from continuum.services.verifyjobs import open_job, start_job, stop_job
 from tests.conftest import NOON
 from tests.interop.peer import ask_peer
 from tests.services.acting import completed, reported, started
@@ -139,6 +141,21 @@ def test_an_agent_cannot_put_a_table_of_its_own_in_the_way_of_the_triggers(urls)
     with open_store(urls["owner"]) as store:
         after = marked(store, run_id)
     assert after == before + 100
+
+
+def test_the_console_runs_verifications_as_jobs_and_finds_damage(urls):
+    run_id = work(urls["agent"])
+    order = Order(run_id, "ada", "console")
+    with open_store(urls["console"]) as store, open_store(urls["console"]) as beats:
+        for outcome in ("verified", "broken"):
+            job = start_job(store, order, at=NOON)
+            assert open_job(beats, run_id) == job
+            row = verifyjobs.work(store, beats, job, clock=lambda: NOON)
+            assert row is not None and row.outcome == outcome
+            as_role(urls["owner"], "UPDATE events SET payload = '{}' WHERE sequence = 2")
+        assert open_job(store, run_id) is None
+        start_job(store, order, at=NOON)
+        assert stop_job(store, run_id, by="eve", at=NOON + verifyjobs.DEAD_AFTER)
 
 
 def test_the_console_decides_verifies_and_keeps_its_lists(urls):
