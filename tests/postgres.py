@@ -40,9 +40,9 @@ class PostgresServer:
 
     def __init__(self) -> None:
         self._programs = find_programs()
-        self._account = _server_account()
+        self._account = server_account()
         self._folder = Path(tempfile.mkdtemp(prefix="continuum-pg-"))
-        self.port = _free_port()
+        self.port = free_port()
         self._numbers = count(1)
         self._has_template = False
         if self._account:
@@ -143,7 +143,7 @@ def find_programs() -> Path:
     )
 
 
-def _server_account() -> pwd.struct_passwd | None:
+def server_account() -> pwd.struct_passwd | None:
     """Return whom to run the server as: itself refuses to run as root."""
     if os.geteuid() != 0:
         return None
@@ -151,7 +151,7 @@ def _server_account() -> pwd.struct_passwd | None:
     return next(names[name] for name in _SERVER_USERS if name in names)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
