@@ -1,12 +1,70 @@
 -- Our own tables, sixth version: lists of all actions and of all families.
 
--- name: actions_moment
--- When an action was settled; since when it is open, while it is.
-ALTER TABLE cx_actions ADD COLUMN moment TEXT NOT NULL DEFAULT '';
+-- name: forget_kept_actions
+-- What a change that was given up left behind in this session.
+DROP TABLE IF EXISTS temp.kept_actions;
 
--- name: actions_is_open
--- 1 while nobody knows what became of it.
-ALTER TABLE cx_actions ADD COLUMN is_open INTEGER NOT NULL DEFAULT 0;
+-- name: keep_actions
+-- Columns cannot be added only where they are missing, so the table is made anew.
+CREATE TEMP TABLE kept_actions AS
+SELECT
+  run_id, key, action_id, action_type, status, external_id, attempts, first_sequence,
+  last_sequence, signature, record
+FROM cx_actions;
+
+-- name: drop_cx_actions
+-- With its indexes.
+DROP TABLE cx_actions;
+
+-- name: cx_actions
+-- The ledger of every run: the newest record of each key, and where the key first appeared.
+-- signature: digest over the stems of its identity tokens, NULL when it has none.
+-- moment: when it was settled; since when it is open, while it is.
+-- is_open: 1 while nobody knows what became of it.
+CREATE TABLE cx_actions (
+  run_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  action_id TEXT NOT NULL,
+  action_type TEXT NOT NULL,
+  status TEXT NOT NULL,
+  external_id TEXT,
+  attempts INTEGER NOT NULL,
+  first_sequence INTEGER NOT NULL,
+  last_sequence INTEGER NOT NULL,
+  signature TEXT,
+  record TEXT NOT NULL,
+  moment TEXT NOT NULL DEFAULT '',
+  is_open INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (run_id, key)
+);
+
+-- name: return_actions
+-- Actions that were there already.
+INSERT INTO cx_actions (
+  run_id, key, action_id, action_type, status, external_id, attempts, first_sequence,
+  last_sequence, signature, record
+)
+SELECT
+  run_id, key, action_id, action_type, status, external_id, attempts, first_sequence,
+  last_sequence, signature, record
+FROM temp.kept_actions;
+
+-- name: drop_kept_actions
+-- They are back.
+DROP TABLE temp.kept_actions;
+
+-- name: cx_actions_by_status
+-- The unresolved ones of a run.
+CREATE INDEX cx_actions_by_status ON cx_actions (run_id, status);
+
+-- name: cx_actions_by_id
+-- An action by its own id.
+CREATE INDEX cx_actions_by_id ON cx_actions (action_id);
+
+-- name: cx_actions_by_signature
+-- Actions that may be the same thing spelled differently.
+CREATE INDEX cx_actions_by_signature ON cx_actions (run_id, action_type, signature)
+WHERE signature IS NOT NULL;
 
 -- name: fill_actions
 -- Actions that are there already.
