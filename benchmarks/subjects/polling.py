@@ -85,4 +85,3 @@ def _address(server: Server) -> str:
     if found is None:
         raise RuntimeError("the inbox does not ask for news")
     return f"{found[1].replace('&amp;', '&')}&mark={quote(found[2], safe='')}"
-

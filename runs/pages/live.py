@@ -11,8 +11,7 @@ from runs.pages.inbox import mark_of, midnight, news_since
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.services.inbox import ItemCounts
-    from continuum.store.base import ReadStore
+    from continuum.store.base import ItemCounts, ReadStore
 
 _SEPARATOR = "|"
 

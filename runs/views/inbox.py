@@ -44,7 +44,7 @@ def inbox(request: OperatorRequest) -> HttpResponse:
     if wanted == NEXT:
         return _to_next(request, filters)
     screen = page.build(request.store, filters, person=person, now=now)
-    context = {"section": "inbox", "screen": screen, "form": form, "person": person}
+    context: dict[str, Any] = {"section": "inbox", "screen": screen, "form": form, "person": person}
     context["can_tick"] = screen.can_tick and holds(request.user, Right.DECIDE)
     context |= _beside(request, wanted)
     context |= _followed(screen, context.get("standing"))

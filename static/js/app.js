@@ -71,7 +71,7 @@ function rememberPlace(event) {
   const active = document.activeElement;
   ticked = [...target.querySelectorAll(".item-tick:checked")].map((tick) => tick.value);
   place = null;
-  if (!active || !target.contains(active)) return;
+  if (!active || active === document.body) return;
   place = {
     id: active.id,
     row: active.closest(".item")?.id,

@@ -150,7 +150,7 @@ function focusPart(part) {
 }
 
 function decision() {
-  const card = document.querySelector("#settle, #decide, main form[data-decision]");
+  const card = document.querySelector(`main form:has([name="request_id"]), #decide`);
   if (!card) return announce("Nothing is to be decided on this page");
   card.scrollIntoView({ block: "start" });
   const first = card.querySelector("textarea, input:not([type=hidden]), select, a.button, button");

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 WIDTHS = {1440: 940, 1024: 800, 390: 844, 320: 640}
 SESSION = "/tmp/console-session.json"
 THEMES = ("light", "dark")
-START_PAGES = ("/", "/runs/", "/families/", "/actions/", "/chain/", "/acts/", "/chain/-/attest/")
+START_PAGES = (
+    "/",
+    "/runs/",
+    "/families/",
+    "/actions/",
+    "/chain/",
+    "/acts/",
+    "/chain/-/attest/",
+    "/preferences/",
+    "/keys/",
+    "/views/",
+)
 _OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"
 
 

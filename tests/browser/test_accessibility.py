@@ -41,6 +41,10 @@ PAGES = [
     "/search/?q=onerror&kind=event",
     "/search/?q=nothing-matches",
     "/queue/",
+    "/preferences/",
+    "/keys/",
+    "/views/?page=inbox&list=tab%3Dall",
+    "/?tab=all&type=send&age=1h&text=x",
     "/chain/",
     "/chain/invoices/",
     "/chain/invoices/walk/",
@@ -66,6 +70,7 @@ def color_scheme(request):
 def test_axe_finds_nothing_on_any_page(site, console):
     site.sign_in()
     addresses = [*PAGES, *_item_addresses(site), _result_address(site, console)]
+    addresses += [_assign_address(site)]
     found = []
 
     for width in (1440, 390):
@@ -108,6 +113,13 @@ def _item_addresses(site):
     site.open("/?tab=all")
     links = site.page.locator(".item-title")
     return [links.nth(number).get_attribute("href") for number in range(links.count())]
+
+
+def _assign_address(site):
+    site.open("/?tab=all")
+    ticks = site.page.locator(".item-tick")
+    ids = [ticks.nth(number).get_attribute("value") for number in range(2)]
+    return "/items/assign/?" + "&".join(f"item={one}" for one in ids)
 
 
 def _result_address(site, console):
