@@ -36,6 +36,7 @@ START_PAGES = (
     "/keys/",
     "/views/",
 )
+_TABS = ("actions", "timeline", "diff", "contract", "family", "notes")
 _OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"
 
 
@@ -70,6 +71,7 @@ def _paths(browser: Browser, base: str, name: str, password: str) -> dict[str, s
     found |= _links(page, f"{base}/runs/", ".run-goal a", "run")
     found |= _chain_pages(page, base)
     found |= _action_pages(page, base)
+    found |= _links(page, f"{base}/families/", "h2 a", "family")
     context.close()
     only = set(filter(None, os.environ.get("ONLY", "").split(",")))
     return {name: path for name, path in found.items() if not only or name in only}
@@ -101,7 +103,7 @@ def _action_pages(page: Page, base: str) -> dict[str, str]:
         "action": settle.removesuffix("settle/"),
         "event": f"{run}events/1/",
     }
-    found |= {f"tab-{tab}": f"{run}?tab={tab}" for tab in ("actions", "diff", "contract", "notes")}
+    found |= {f"tab-{tab}": f"{run}?tab={tab}" for tab in _TABS}
     return found | {"confirm": f"{run}confirm/", "complete": f"{run}complete/"}
 
 
