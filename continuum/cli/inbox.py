@@ -1,10 +1,13 @@
-"""inbox: what needs a person, worst and oldest first."""
+"""inbox: what needs a person, worst and oldest first; and comments on it."""
 
 from __future__ import annotations
 
 from continuum.cli.colour import Painted
 from continuum.cli.output import Column
+from continuum.cli.parsing import person_named
 from continuum.core.errors import InvalidInput, StoreReadOnly
+from continuum.services.acts import Act
+from continuum.services.desk import comment
 from continuum.services.inbox import MAX_PAGE, ItemQuery, Severity, open_items
 from continuum.services.summaries import catch_up
 from continuum.wire.items import listed_item
@@ -37,10 +40,21 @@ def add_inbox(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"at most N items (50), and no more than {MAX_PAGE}",
     )
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    summary = "say something about an item; it stays open"
+    verb = verbs.add_parser("comment", help=summary, description=f"{summary.capitalize()}.")
+    verb.add_argument("item_id", metavar="ITEM", help="`item_id` of `continuum --json inbox`")
+    verb.add_argument("--text", metavar="TEXT", required=True, help="what to say")
+    verb.add_argument("--by", metavar="NAME", help="who says it; else the operating-system user")
 
 
 def run_inbox(session: Session, options: Namespace) -> int:
-    """List what needs a person. The lists are brought up to date first, no event is written."""
+    """List what needs a person, or comment on it. No event is written either way.
+
+    The lists are brought up to date first.
+    """
+    if options.verb == "comment":
+        return _comment(session, options)
     if not 0 < options.limit <= MAX_PAGE:
         raise InvalidInput(f"--limit must lie between 1 and {MAX_PAGE}")
     items = _open_items(session, options.limit)
@@ -50,6 +64,17 @@ def run_inbox(session: Session, options: Namespace) -> int:
         session.terminal.line("Nothing needs a person.")
     else:
         _print_items(session.terminal, items)
+    return 0
+
+
+def _comment(session: Session, options: Namespace) -> int:
+    act = Act(person_named(options.by), "cli", session.at, options.text)
+    with session.writing() as store:
+        item = comment(store, options.item_id, act)
+    if session.terminal.as_json:
+        session.terminal.document({"item": listed_item(item), "comments": item.comments})
+    else:
+        session.terminal.line(f"Kept with “{item.title}” of {item.run_id}.")
     return 0
 
 

@@ -109,6 +109,24 @@ def test_inbox_lists_worst_first_and_is_empty_when_nothing_waits(store):
     assert run_ours("inbox").stdout.splitlines()[1].startswith("outcome unknown")
 
 
+def test_an_item_is_commented_on_and_stays_open(store):
+    claimed(store, started(store, "open"))
+    (item,) = run_ours("--json", "inbox").document["items"]
+    before = run_ours("--json", "events", "open").document["events"]
+
+    said = run_ours("inbox", "comment", item["item_id"], "--text", "asked the bank", "--by", "ada")
+    empty = run_ours("inbox", "comment", item["item_id"], "--text", " ", "--by", "ada")
+    unknown = run_ours("inbox", "comment", "nonsense", "--text", "x")
+
+    assert (said.exit_code, said.stdout.startswith("Kept with")) == (0, True)
+    assert 0 not in (empty.exit_code, unknown.exit_code)
+    assert run_ours("--json", "inbox").document["items"] == [item]
+    assert run_ours("--json", "events", "open").document["events"] == before
+    assert [(note.author, note.via, note.text) for note in store.notes(run_id="open")] == [
+        ("ada", "cli", "asked the bank")
+    ]
+
+
 def test_colour_is_only_printed_when_it_is_asked_for(store):
     started(store)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from continuum.core.clock import body_time
@@ -12,12 +14,13 @@ from continuum.domain.events import Origin
 from continuum.services import desk
 from continuum.services.actions import Settlement
 from continuum.services.acts import Act
-from continuum.services.decisions import settle
+from continuum.services.decisions import complete, settle
 from continuum.services.inbox import ItemQuery, get_item, item_id_of, open_items
 from continuum.services.runs import NewRun, start_run
+from tests.commands import run_ours
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, form_of, refresh, written
-from tests.stores import claimed_action
+from tests.stores import claimed_action, progressed
 
 
 def rows(response):
@@ -135,6 +138,30 @@ def test_a_hostile_filter_is_text(operator, family):
     page = operator.get("/", {"type": '"><script>alert(1)</script>'}).content.decode()
 
     assert "<script>alert(1)" not in page
+
+
+def test_row_7_badge_tab_list_metric_and_command_line_agree(operator, family, settings, store_url):
+    """A child, a run whose open action is archived, and one that was completed over it."""
+    with family.writing("stranger") as writer:
+        writer.append("stranger", [progressed(1, at=NOON)])
+        writer.archive("stranger", 2)
+    over = Act("mia", "cli", NOON, "it will never be known")
+    complete(family, "root", over, over_open_items=True)
+    refresh(family)
+    settings.METRICS_TOKEN = "a-token-for-tests"
+    bearer = {"Authorization": "Bearer a-token-for-tests"}
+
+    page = operator.get("/?tab=all")
+    text = Client().get("/metrics", headers=bearer).content.decode()
+    listed = run_ours("--db", store_url, "--json", "inbox").document["items"]
+
+    number = len(rows(page))
+    assert {"child", "leaf", "stranger"} <= set(rows(page))
+    assert page.context["frame"]["counts"].open == number
+    assert numbers(page)["all"] == number
+    assert len(listed) == number
+    counted = re.findall(r"^continuum_open_items\{.*\} (\d+)$", text, re.M)
+    assert sum(map(int, counted)) == number
 
 
 # -- the desk

@@ -18,7 +18,7 @@ from continuum.services.inbox import ItemQuery, open_items
 from runs import people, polls
 from runs.engine import current_store
 from tests.conftest import NOON
-from tests.runs.conftest import HTMX, report
+from tests.runs.conftest import HTMX, report, written
 
 
 def asked(client, url="/"):
@@ -124,6 +124,24 @@ def test_a_whole_page_still_leads_a_stranger_to_sign_in():
 @pytest.mark.parametrize("query", ["open=x", "since=-1", "run=%00", "open=1&closed=" + "9" * 40])
 def test_a_broken_question_is_answered_all_the_same(operator, console, query):
     assert operator.get(f"/live/?{query}", headers=HTMX).status_code in (200, 204)
+
+
+def test_row_29_two_hundred_views_and_fifty_polls_leave_the_chain_as_it_was(
+    operator, console, uncertain
+):
+    run_id, _ = uncertain()
+    (item,) = open_items(console, ItemQuery())
+    before = written(console, run_id)
+    place = asked(operator)
+
+    for _ in range(50):
+        for url in ("/", f"/?item={item.item_id}", "/runs/", f"/runs/{run_id}/"):
+            assert operator.get(url).status_code == 200
+        assert poll(operator, place).status_code == 204
+
+    assert written(console, run_id) == before
+    assert open_items(console, ItemQuery()) == [item]
+    assert desk.notes_on(console, item.item_id) == []
 
 
 # -- the short way
