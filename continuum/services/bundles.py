@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 EVENTS_IN_REPORT = 1000
 _EVENTS = "events.jsonl"
+_PACKED_AT_ONCE = 1 << 16
+"""A line at a time would cost more than packing it."""
 
 
 class Bundled(NamedTuple):
@@ -93,13 +95,18 @@ class _Parts:
         entry = ZipInfo(name, self._moment)
         entry.compress_type = ZIP_DEFLATED
         with self._archive.open(entry, "w", force_zip64=True) as file:
+            waiting = bytearray()
             for piece in pieces:
                 if isinstance(piece, Progress):
                     yield piece
                     continue
-                raw = piece.encode("utf-8", "backslashreplace")
-                digest.update(raw)
-                file.write(raw)
+                waiting += piece.encode("utf-8", "backslashreplace")
+                if len(waiting) >= _PACKED_AT_ONCE:
+                    digest.update(waiting)
+                    file.write(waiting)
+                    waiting.clear()
+            digest.update(waiting)
+            file.write(waiting)
         self.digests[name] = digest.hexdigest()
 
     def sums(self) -> str:
