@@ -6,18 +6,13 @@ afterwards is told by `standings`, which walks none.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from continuum.core.clock import column_time, parse_time
 from continuum.core.ids import new_id
 from continuum.core.records import NamedTuple
-from continuum.domain.chain import Violation, ViolationKind
-from continuum.domain.events import UNREADABLE, Head, exact_digest
+from continuum.domain.chain import Violation
+from continuum.domain.events import Head
 from continuum.services.chain import (
     VerifyReport,
-    lost_hashes,
-    missing_tail,
-    run_row_digest,
     untouched_since,
 )
 from continuum.services.walks import (
@@ -30,10 +25,10 @@ from continuum.store.auditport import VerificationRow as VerificationRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator
     from datetime import datetime
 
-    from continuum.store.base import HeadMark, ReadStore, Store, Writer
+    from continuum.store.base import ReadStore, Store, Writer
 
     Clock = Callable[[], datetime]
     Times = tuple[datetime, datetime]

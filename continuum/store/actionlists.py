@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from continuum.store.actionport import ActionQuery
     from continuum.store.database import Database
 
-LISTS_SINCE = 6
-"""The version of our own tables that brought the columns."""
-
 _LAST_CHARACTER = "\U0010ffff"
 
 

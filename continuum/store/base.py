@@ -16,14 +16,6 @@ Rules every implementation keeps:
 from __future__ import annotations
 
 from continuum.core.records import NamedTuple, Protocol
-from continuum.store.actionport import ActionReads, ActionWrites
-from continuum.store.auditport import AuditReads, AuditWrites
-from continuum.store.callerport import CallerReads, CallerWrites
-from continuum.store.familyport import FamilyReads
-from continuum.store.logport import LogReads
-from continuum.store.noteport import NoteReads, NoteWrites
-from continuum.store.policyport import PolicyReads, PolicyWrites
-from continuum.store.searchport import SearchReads, SearchWrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +28,39 @@ if TYPE_CHECKING:
     from continuum.domain.checkpoints import Checkpoint, StateVersion
     from continuum.domain.events import Draft, Event, EventRow, EventType, Head, Origin
     from continuum.domain.runs import Run, RunRow, RunStatus
+    from continuum.store.actionport import ActionReads, ActionWrites
+    from continuum.store.auditport import AuditReads, AuditWrites
+    from continuum.store.callerport import CallerReads, CallerWrites
+    from continuum.store.familyport import FamilyReads
+    from continuum.store.logport import LogReads
+    from continuum.store.noteport import NoteReads, NoteWrites
+    from continuum.store.policyport import PolicyReads, PolicyWrites
+    from continuum.store.searchport import SearchReads, SearchWrites
+
+    class PartReads(
+        ActionReads,
+        AuditReads,
+        CallerReads,
+        FamilyReads,
+        LogReads,
+        NoteReads,
+        PolicyReads,
+        SearchReads,
+        Protocol,
+    ):
+        """What stands in files of its own."""
+
+    class PartWrites(
+        ActionWrites, AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites, Protocol
+    ):
+        """What stands in files of its own."""
+
+else:  # a port is for type checkers; its parts are not loaded for nothing
+
+    class PartReads(Protocol): ...
+
+    class PartWrites(Protocol): ...
+
 
 MAX_PAGE = 200
 
@@ -233,17 +258,7 @@ class DecisionRow(NamedTuple):
     event_hash: str
 
 
-class ReadStore(
-    ActionReads,
-    AuditReads,
-    CallerReads,
-    FamilyReads,
-    LogReads,
-    NoteReads,
-    PolicyReads,
-    SearchReads,
-    Protocol,
-):
+class ReadStore(PartReads, Protocol):
     """Everything that only looks."""
 
     url: str
@@ -389,9 +404,7 @@ class ReadStore(
     def decisions(self, run_id: str) -> list[DecisionRow]: ...
 
 
-class Writer(
-    ActionWrites, AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites, Protocol
-):
+class Writer(PartWrites, Protocol):
     """What may be done inside one write transaction."""
 
     def insert_run(self, run: Run) -> None:

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from continuum.store.database import Database, Row
 
-CALLERS_SINCE = 2
-"""The version of our own tables that brought these."""
-
 MAX_REFUSAL_ROWS = 5000
 
 

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from continuum.domain.actions import Slot
     from continuum.domain.events import EventType
 
-IN_ORDER_SINCE = 6
-"""The version of our own tables that can page through a ledger."""
-
 
 class LogTableReads(LedgerReads):
     """Samples, bounded counts and pages."""

@@ -9,9 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from continuum.store.database import Database
 
-NOTES_SINCE = 5
-"""The version of our own tables that brought these."""
-
 
 class NoteTableReads:
     """What people noted."""

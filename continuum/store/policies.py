@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from continuum.store.database import Database, Row
     from continuum.store.policyport import Closing
 
-POLICIES_SINCE = 4
-"""The version of our own tables that brought these."""
-
 
 class PolicyTableReads:
     """What takes two people, and what a first one proposed."""

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from continuum.domain.searching import Phrase
     from continuum.store.database import Database
 
-SEARCH_SINCE = 4
-"""The version of our own tables that brought these."""
-
 NOT_TAKEN_IN = SearchPlace(-1, -1)
 
 

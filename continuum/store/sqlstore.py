@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
-from continuum.store.actionlists import LISTS_SINCE, ActionListReads
-from continuum.store.callers import CALLERS_SINCE, CallerTableReads
-from continuum.store.families import FamilyTableReads
-from continuum.store.logs import LogTableReads
-from continuum.store.notes import NOTES_SINCE, NoteTableReads
-from continuum.store.policies import POLICIES_SINCE, PolicyTableReads
+from continuum.store.parts import PartReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
-from continuum.store.search import SEARCH_SINCE, SearchTableReads
 from continuum.store.states import StateReads
-from continuum.store.verifications import AUDIT_SINCE, AuditTableReads
+from continuum.store.verifications import AuditTableReads
 from continuum.store.writer import SqlWriter
 
 TYPE_CHECKING = False
@@ -27,19 +21,16 @@ if TYPE_CHECKING:
     from continuum.store.database import Database
 
 
-class SqlStore(
-    RecordReads,
-    StateReads,
-    ModelReads,
-    CallerTableReads,
-    AuditTableReads,
-    NoteTableReads,
-    PolicyTableReads,
-    SearchTableReads,
-    ActionListReads,
-    FamilyTableReads,
-    LogTableReads,
-):
+# From which version of our own tables on a store has what.
+CALLERS_SINCE = 2
+AUDIT_SINCE = 3
+POLICIES_SINCE = 4
+SEARCH_SINCE = 4
+NOTES_SINCE = 5
+LISTS_SINCE = 6
+
+
+class SqlStore(RecordReads, StateReads, ModelReads, AuditTableReads, PartReads):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from continuum.store.base import RunCursor
     from continuum.store.database import Database, Row
 
-AUDIT_SINCE = 3
-"""The version of our own tables that brought these."""
-
 
 class AuditTableReads(LedgerReads):
     """Touched rows, kept verifications, and the acts of people."""

@@ -26,11 +26,8 @@ from continuum.domain.events import (
     seal,
 )
 from continuum.store.base import DecisionRow
-from continuum.store.callers import CallerTableWrites
 from continuum.store.indexing import index_row, rebuild_index
-from continuum.store.notes import NoteTableWrites
-from continuum.store.policies import PolicyTableWrites
-from continuum.store.search import SearchTableWrites
+from continuum.store.parts import PartWrites
 from continuum.store.slots import VOID, listed_members, row_of_payload
 from continuum.store.verifications import AuditTableWrites
 
@@ -52,9 +49,7 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter(
-    CallerTableWrites, AuditTableWrites, NoteTableWrites, PolicyTableWrites, SearchTableWrites
-):
+class SqlWriter(AuditTableWrites, PartWrites):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:

@@ -1,0 +1,79 @@
+"""Parts of the store that most commands never use; each is loaded when first asked for.
+
+A command starts in thirty milliseconds, and a module costs a tenth of one or
+more. So a store begins with what judging and appending take. Whatever else it
+is asked for is looked up in the modules below, once for a process, and then
+belongs to the class like any other method.
+"""
+
+from __future__ import annotations
+
+from sys import modules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from continuum.store.actionlists import ActionListReads
+    from continuum.store.callers import CallerTableReads, CallerTableWrites
+    from continuum.store.families import FamilyTableReads
+    from continuum.store.logs import LogTableReads
+    from continuum.store.notes import NoteTableReads, NoteTableWrites
+    from continuum.store.policies import PolicyTableReads, PolicyTableWrites
+    from continuum.store.search import SearchTableReads, SearchTableWrites
+
+    class PartReads(
+        ActionListReads,
+        CallerTableReads,
+        FamilyTableReads,
+        LogTableReads,
+        NoteTableReads,
+        PolicyTableReads,
+        SearchTableReads,
+    ):
+        """Every read that is loaded late."""
+
+    class PartWrites(CallerTableWrites, NoteTableWrites, PolicyTableWrites, SearchTableWrites):
+        """Every write that is loaded late."""
+
+else:
+
+    class _Late:
+        """Finds a method in one of several classes that are not loaded yet."""
+
+        _PARTS = ()
+
+        def __getattr__(self, name):
+            if not name.startswith("__"):
+                for module, part in self._PARTS:
+                    found = _member(_loaded(f"continuum.store.{module}", part), name)
+                    if found is not None:
+                        setattr(type(self), name, found)
+                        return getattr(self, name)
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    class PartReads(_Late):
+        _PARTS = (
+            ("policies", "PolicyTableReads"),
+            ("callers", "CallerTableReads"),
+            ("notes", "NoteTableReads"),
+            ("actionlists", "ActionListReads"),
+            ("families", "FamilyTableReads"),
+            ("logs", "LogTableReads"),
+            ("search", "SearchTableReads"),
+        )
+
+    class PartWrites(_Late):
+        _PARTS = (
+            ("policies", "PolicyTableWrites"),
+            ("callers", "CallerTableWrites"),
+            ("notes", "NoteTableWrites"),
+            ("search", "SearchTableWrites"),
+        )
+
+    def _loaded(module, name):
+        __import__(module)
+        return getattr(modules[module], name)
+
+    def _member(part, name):
+        owners = (one for one in part.__mro__ if name in vars(one) and one is not object)
+        owner = next(owners, None)
+        return vars(owner)[name] if owner else None
