@@ -93,6 +93,7 @@ class Reach(NamedTuple):
         children: of one run, at most.
         nodes: in all, at most.
         waiting: only runs for which, or for something below which, a person is waited for.
+        leading: how many of a run's children that wait come before the newest ones.
         before: where the children of the roots go on.
         path: runs that are shown wherever they stand among their siblings.
     """
@@ -101,6 +102,7 @@ class Reach(NamedTuple):
     nodes: int = MOST_NODES
     depth: int = MAX_DEPTH
     waiting: bool = False
+    leading: int = 0
     before: RunCursor | None = None
     path: tuple[str, ...] = ()
 
@@ -195,10 +197,12 @@ def _read_level(store: ReadStore, parents: list[str], reach: Reach) -> dict[str,
         rows = store.family_level(
             parents, waiting=reach.waiting, before=reach.before, limit=reach.children + 1
         )
+        if reach.leading:
+            rows = [*store.family_level(parents, waiting=True, limit=reach.leading), *rows]
     else:
         rows = [_unjudged(store, run) for parent in parents for run in store.children(parent)]
     grouped: dict[str, list[FamilyRow]] = {parent: [] for parent in parents}
-    for row in rows:
+    for row in dict.fromkeys(rows):
         grouped[row.parent_run_id or ""].append(row)
     return grouped
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from continuum.store.base import ReadStore
 
 FAMILIES = 20
-_IN_LIST = Reach(children=8, nodes=300, depth=4)
-_BESIDE_RUN = Reach(children=12, nodes=60, depth=5)
+_IN_LIST = Reach(children=8, nodes=300, depth=4, leading=4)
+_BESIDE_RUN = Reach(children=12, nodes=60, depth=5, leading=6)
 _GENERATIONS = 4
 """How far up a small tree begins: a run, its parent, theirs, and theirs."""
 _MOST_LINES = 1000

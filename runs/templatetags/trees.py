@@ -19,7 +19,7 @@ from runs.words import mode_word
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from continuum.services.families import FamilyNode
+    from continuum.services.families import FamilyNode, Fork
     from runs.pages.family import TreeLine
 
 register = template.Library()
@@ -38,7 +38,7 @@ _MORE = '<li class="tree-more small"><a href="{url}">Older children of {run_id}{
 _CHIP = '<span class="chip" data-tone="{tone}">{icon}<span>{text}</span></span>'
 _ROW = """
 <tr>
-  <th scope="row" class="breakable"><a href="{url}">{run_id}</a><br>\
+  <th scope="row" class="breakable named"><a href="{url}">{run_id}</a><br>\
 <span class="muted small">{goal}</span></th>
   <td data-label="Level" class="number">{level}</td>
   <td>{verdict}</td>
@@ -139,9 +139,12 @@ def _fork_chip(node: FamilyNode) -> SafeString:
     fork = node.fork
     if fork is None:
         return NOTHING
+    return _chip("info", "split", _fork_text(fork))
+
+
+def _fork_text(fork: Fork) -> str:
     where = f"fork at event {fork.sequence:,}" if fork.sequence else "fork"
-    said = f"{where}: {shortened(fork.reason, 60)}" if fork.reason else where
-    return _chip("info", "split", said)
+    return f"{where}: {shortened(fork.reason, 60)}" if fork.reason else where
 
 
 def _row(line: TreeLine) -> SafeString:
@@ -158,7 +161,7 @@ def _row(line: TreeLine) -> SafeString:
         open=f"{row.open_actions:,}" if row.open_actions else "",
         children=f"{row.children:,}" if row.children else "",
         worst=worst_chip(node),
-        fork=_fork_chip(node),
+        fork=_fork_text(node.fork) if node.fork else "",
     )
 
 

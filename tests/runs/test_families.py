@@ -31,7 +31,7 @@ def shown(client, address):
 
 
 def test_the_list_holds_roots_with_what_is_below_them(viewer, family):
-    assert shown(viewer, "/families/") == ["root", "plain", "forked"]
+    assert shown(viewer, "/families/") == ["root", "forked", "plain"]
     page = viewer.get("/families/").content.decode()
     assert "2 children, 1 waiting" in page
     assert "worst below" in page

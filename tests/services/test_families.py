@@ -112,6 +112,16 @@ def test_a_run_on_the_path_is_shown_wherever_it_stands(grow):
     assert shape(tree) == ["root", ["c"], ["oldest"]]
 
 
+def test_children_that_wait_can_come_first_and_the_rest_goes_on_behind(grow):
+    store = grow(("root", None), ("old?", "root"), ("b", "root"), ("c", "root"), ("d", "root"))
+
+    tree = family_tree(store, "root", Reach(children=3, leading=1))
+    rest = family_tree(store, "root", Reach(before=tree.older))
+
+    assert shape(tree) == ["root", ["old"], ["d"], ["c"]]
+    assert shape(rest) == ["root", ["b"], ["old"]]
+
+
 def test_a_circle_of_parents_ends(grow, store_url):
     store = grow(("a", None), ("b", "a"))
     change(store_url, "runs", {"run_id": "a"}, {"parent_run_id": "b"})
