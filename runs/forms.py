@@ -33,7 +33,13 @@ _STATUSES = (
     ("aborted", "Aborted"),
     ("failed", "Failed"),
 )
-_WINDOWS = (("", "Any time"), ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"))
+_WINDOWS = (
+    ("", "Not narrowed"),
+    ("24h", "24 hours"),
+    ("7d", "7 days"),
+    ("30d", "30 days"),
+    ("all", "Any time"),
+)
 _AGES = (("", "Any age"), *((value, f"At least {label}") for value, (label, _) in AGES.items()))
 _KINDS = (("", "Everything"), ("action", "Actions to settle"), ("verdict", "Runs to decide on"))
 _INBOX_TABS = ("unclaimed", "mine", "all", "decided")

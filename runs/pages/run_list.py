@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PAGE = 50
 _SEPARATOR = "~"
+_RECENT = "7d"
+_ALL = "all"
 
 
 class RunFilters(NamedTuple):
@@ -31,22 +33,35 @@ class RunFilters(NamedTuple):
 
     @property
     def is_set(self) -> bool:
-        """True when fewer runs than all may be shown."""
-        return bool(self.text or self.verdict or self.status or self.since)
+        """True when fewer runs than all were asked for."""
+        return bool(self.text or self.verdict or self.status or self.since not in ("", _ALL))
+
+    @property
+    def is_plain(self) -> bool:
+        """True when nothing was asked for, not even all."""
+        return not self.is_set and self.since != _ALL
 
 
 class RunList(NamedTuple):
-    """One page of runs; `older` and `newer` are cursors for the address, or empty."""
+    """One page of runs.
+
+    Attributes:
+        older, newer: cursors for the address, or empty.
+        is_recent: only runs of the last days are shown, though nobody asked for that.
+    """
 
     filters: RunFilters
     rows: list[Summary]
     older: str
     newer: str
     estimate: int
+    is_recent: bool = False
 
 
 def build(store: Store, filters: RunFilters, *, now: datetime) -> RunList:
-    """Return one page, newest first.
+    """Return one page, newest first; a list that is not narrowed begins with recent runs.
+
+    Where nothing is recent, all are shown, so that no store looks empty that is not.
 
     Raises:
         InvalidInput: a cursor in the address is none.
@@ -56,15 +71,18 @@ def build(store: Store, filters: RunFilters, *, now: datetime) -> RunList:
         modes=(filters.verdict,) if filters.verdict else (),
         statuses=(filters.status,) if filters.status else (),
         text=filters.text,
-        since=since_of(filters.since, now),
+        since=since_of(_RECENT if filters.is_plain else filters.since, now),
         before=read_cursor(filters.before),
         after=read_cursor(filters.after),
         limit=PAGE + 1,
     )
     with store.reading():
         rows = summaries.list_summaries(store, query)
+        is_recent = filters.is_plain and bool(rows)
+        if filters.is_plain and not rows:
+            rows = summaries.list_summaries(store, query._replace(since=""))
         estimate = store.run_estimate()
-    return _page(filters, rows, estimate)
+    return _page(filters, rows, estimate)._replace(is_recent=is_recent)
 
 
 def _page(filters: RunFilters, rows: list[Summary], estimate: int) -> RunList:
