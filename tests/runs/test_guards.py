@@ -110,7 +110,9 @@ def test_text_from_agents_is_never_markup(operator, console, text):
     urls += ["/runs/r/events/2/", "/runs/r/confirm/", "/runs/r/complete/"]
     urls += ["/chain/", "/chain/r/", "/chain/r/walk/", "/chain/r/attest/", "/chain/r/attest/check/"]
     urls += [f"/chain/?q={text}", f"/chain/r/walk/?q={text}&person={text}&caller={text}"]
-    urls += [f"/runs/?text={text}"]
+    urls += [f"/runs/?text={text}", f"/actions/?text={text}&type={text}&outside={text}"]
+    urls += ["/runs/r/?tab=timeline", "/runs/r/?tab=diff", "/runs/r/?tab=family"]
+    urls += ["/families/r/", "/families/r/?view=table", f"/families/?text={text}&view=table"]
 
     for url in urls:
         page = operator.get(url).content.decode()

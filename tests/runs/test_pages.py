@@ -18,6 +18,7 @@ FRAGMENTS = {
     "/runs/run_a/": ("runs/run.html", "runs/_run_tabs.html"),
     "/families/": ("runs/families.html", "runs/_families.html"),
     "/actions/": ("runs/action_list.html", "runs/_action_table.html"),
+    "/families/run_a/": ("runs/family.html", "runs/_family.html"),
 }
 
 
