@@ -70,6 +70,9 @@ def _read_only(request: HttpRequest) -> bool:
 def _counts(request: HttpRequest) -> Any:
     if not _may(request)[Right.VIEW]:
         return None
+    known = getattr(request, "item_counts", None)
+    if known is not None:  # a page that lists items counted them for itself
+        return known
     try:
         return inbox.counts(
             request.store,  # type: ignore[attr-defined]

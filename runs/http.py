@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django_htmx.middleware import HtmxDetails
 
-    from continuum.store.base import Store
+    from continuum.store.base import ItemCounts, Store
 
 _VARY = ("HX-Request", "HX-Boosted", "HX-History-Restore-Request")
 
@@ -23,6 +23,8 @@ class OperatorRequest(HttpRequest):
     user: User
     htmx: HtmxDetails
     store: Store
+    item_counts: ItemCounts
+    """What the inbox page counted, so that its frame need not."""
 
 
 def wants_fragment(request: HttpRequest) -> bool:

@@ -107,6 +107,7 @@ _OBSERVATION = """
 <span class="muted">event {sequence}, {tool}</span></li>"""
 
 _OPTION = '<option value="{value}"{selected}>{value}</option>'
+_CHOICE = '<option value="{value}"{selected}>{label}</option>'
 _CHOSEN = SafeString(" selected")
 _CHIP = '<span class="chip" data-tone="{tone}">{icon}<span>{text}</span></span>'
 _AGENT_CHIP = '<span class="chip" data-origin="agent">{icon}<span>{text}</span></span>'
@@ -170,6 +171,20 @@ def event_type_options(chosen: str) -> SafeString:
     return joined(
         fill(_OPTION, value=kind, selected=_CHOSEN if kind == chosen else NOTHING)
         for kind in EventType
+    )
+
+
+@register.simple_tag
+def choice_options(field: Any, chosen: str) -> SafeString:
+    """Write the choices of a field, each combination once."""
+    return _options(tuple(field.choices), chosen)
+
+
+@lru_cache(maxsize=256)
+def _options(choices: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
+    return joined(
+        fill(_CHOICE, value=value, label=label, selected=_CHOSEN if value == chosen else NOTHING)
+        for value, label in choices
     )
 
 
@@ -280,7 +295,8 @@ def _item_chips(item: Item, person: str) -> SafeString:
     if item.claimed_by and not item.closed_at:
         chips.append(_chip("", "hand", _holder(item, person)))
     if item.comments:
-        chips.append(_chip("", "note", f"{item.comments:,}"))
+        word = "comment" if item.comments == 1 else "comments"
+        chips.append(_chip("", "note", f"{item.comments:,} {word}"))
     if item.parent_run_id:
         chips.append(_chip("info", "families", f"{shortened(item.parent_run_id, 28)} waits"))
     if item.caller:

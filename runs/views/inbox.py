@@ -44,6 +44,7 @@ def inbox(request: OperatorRequest) -> HttpResponse:
     if wanted == NEXT:
         return _to_next(request, filters)
     screen = page.build(request.store, filters, person=person, now=now)
+    request.item_counts = screen.counts
     context: dict[str, Any] = {"section": "inbox", "screen": screen, "form": form, "person": person}
     context["can_tick"] = screen.can_tick and holds(request.user, Right.DECIDE)
     context |= _beside(request, wanted)

@@ -69,6 +69,13 @@ function rememberRow(event) {
   sessionStorage.setItem("place", JSON.stringify(kept));
 }
 
+function rememberInbox() {
+  if (!document.getElementById("inbox")) return;
+  const open = document.querySelector('.item-title[aria-current="true"]');
+  const kept = { list: listAddress(), row: open?.getAttribute("href") || "" };
+  sessionStorage.setItem("place", JSON.stringify(kept));
+}
+
 function keptPlace() {
   return JSON.parse(sessionStorage.getItem("place") || "null");
 }
@@ -112,12 +119,17 @@ function nextItem() {
   const open = document.querySelector(".item-title[aria-current]");
   const kept = open?.getAttribute("href") || keptPlace()?.row || "";
   const beside = new URLSearchParams(kept.split("?")[1]).get("item") || "";
-  const list = inbox ? inbox.dataset.list : "tab=all";
-  const address = `${document.querySelector(".brand").pathname}?${list}&item=next&beside=${beside}`;
-  const shown = document.querySelector("[data-next]");
-  if (shown) shown.click();
-  else if (inbox) swapInbox("GET", address);
+  const address = `${inboxAddress(inbox)}&item=next&beside=${beside}`;
+  if (inbox) swapInbox("GET", address);
   else location.assign(address);
+}
+
+function inboxAddress(inbox) {
+  /* The list somebody works through, narrowed as it was; else everything that is open. */
+  const first = `${document.querySelector(".brand").pathname}?`;
+  const kept = keptPlace()?.list || "";
+  if (inbox) return first + inbox.dataset.list;
+  return kept.startsWith(first) ? kept : `${first}tab=all`;
 }
 
 function claim() {
@@ -247,5 +259,9 @@ function act(event) {
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("focusin", rememberRow);
-document.addEventListener("htmx:afterSettle", restoreRow);
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.elt.id === "inbox") rememberInbox();
+  restoreRow();
+});
+rememberInbox();
 restoreRow();

@@ -20,11 +20,14 @@ const follow = {
 
 const asker = () => document.querySelector("[data-poll]");
 
+/* The zone as the server names it, at the end of what the page says about its age. */
+const ZONE_NAME = document.getElementById("live")?.textContent.trim().split(" ").pop();
+
 function clockNow() {
   const zone = document.documentElement.dataset.zone || "UTC";
   const shape = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
-  const options = { ...shape, timeZone: zone, timeZoneName: "short" };
-  return new Intl.DateTimeFormat("en-GB", options).format(new Date());
+  const clock = new Intl.DateTimeFormat("en-GB", { ...shape, timeZone: zone });
+  return `${clock.format(new Date())} ${ZONE_NAME}`;
 }
 
 function setLive(state, text) {

@@ -182,6 +182,26 @@ def test_an_answer_to_an_older_question_is_dropped(site, console):
     assert "stale" not in page.inner_text("#news")
 
 
+def test_of_two_items_opened_in_haste_the_last_one_is_shown(site, console):
+    page = site.page
+    site.sign_in()
+    site.open("/?tab=all")
+    held: list[Any] = []
+    first = page.locator(".item-title").nth(0).get_attribute("href")
+    last = page.locator(".item-title").nth(2).get_attribute("href")
+    page.route(f"**{first}", lambda route: held.append(route))
+
+    page.locator(".item-title").nth(0).click()
+    page.wait_for_timeout(100)
+    page.locator(".item-title").nth(2).click()
+    page.wait_for_selector(f'.item-title[aria-current][href="{last}"]')
+    held[0].continue_()
+    page.wait_for_timeout(300)
+
+    assert page.locator(f'.item-title[aria-current][href="{last}"]').count() == 1
+    assert page.url.endswith(str(last))
+
+
 def test_row_16_an_ended_session_stops_the_questions_and_keeps_the_words(site, console):
     page = site.page
     site.sign_in()

@@ -69,7 +69,7 @@ def test_ten_items_are_reviewed_by_keys_alone(site, console):
         keys.press("Enter")
         page.wait_for_selector("text=Written")
         keys.press("n")
-    page.wait_for_selector(".item")
+    page.wait_for_selector("text=No other item waits")
 
     for number in range(10):
         assert written(console, f"ten-{number}")[-1][1] == "ACTION_RECONCILED"

@@ -25,7 +25,10 @@ def test_a_page_asks_the_people_database_three_times(
         assert operator.get(url).status_code == 200
 
 
-@pytest.mark.parametrize("url", ["/", "/runs/", "/actions/"])
+NARROWED = "/?tab=all&type=send&family=run_a&text=a&verdict=request_human"
+
+
+@pytest.mark.parametrize("url", ["/", NARROWED, "/?item=next", "/runs/", "/actions/"])
 def test_a_list_asks_the_store_as_often_for_two_rows_as_for_fifty(
     operator, console, uncertain, statements, url
 ):
