@@ -11,7 +11,7 @@ from django.core.checks import register
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
-from runs.checks import check_doors, check_mail, check_places, check_proxy
+from runs.checks import check_doors, check_mail, check_places, check_proxy, check_signing_key
 
 
 class RunsConfig(AppConfig):
@@ -23,7 +23,7 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what belongs to start-up."""
         register(check_places)
-        for check in (check_proxy, check_doors, check_mail):
+        for check in (check_proxy, check_doors, check_mail, check_signing_key):
             register(check)
         # It needs the models of people, which are loaded after this module.
         import_module("runs.trust.signals").connect()

@@ -156,5 +156,5 @@ def _place(text: str) -> Place | None:
 
 
 def _aware(value: datetime | str) -> datetime | None:
-    """Return a time of a form as aware UTC, which is the site's zone."""
+    """Return a time of a form, which was given in the reader's zone, as UTC."""
     return value.astimezone(UTC) if value else None  # type: ignore[union-attr]  # "" for none

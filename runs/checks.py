@@ -102,3 +102,28 @@ def check_mail(**_kwargs: Any) -> list[CheckMessage]:
             id="runs.W001",
         )
     ]
+
+
+def check_signing_key(**_kwargs: Any) -> list[CheckMessage]:
+    """Say when the key that signs attestations is not there, or open to others."""
+    if not settings.SIGNER_KEY:
+        return []
+    try:
+        mode = Path(settings.SIGNER_KEY).stat().st_mode
+    except OSError as exc:
+        return [
+            Error(
+                f"CONTINUUM_SIGNER_KEY names a file that cannot be used: {exc.strerror}.",
+                hint="`continuum attest-keygen` makes a key.",
+                id="runs.E006",
+            )
+        ]
+    if not mode & 0o077:
+        return []
+    return [
+        Warning(
+            "Others on this machine can read the key that signs attestations.",
+            hint="Give it the mode 0600, and let only the console's user own it.",
+            id="runs.W002",
+        )
+    ]

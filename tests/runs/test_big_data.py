@@ -39,7 +39,13 @@ LISTS = (
     "/families/",
     "/families/?waiting=1",
     "/families/root-0/",
+    "/chain/",
+    "/chain/?before=2026-11-01T00:00:40%2B00:00~root-40",
+    "/chain/?show=broken",
+    "/acts/",
+    "/acts/?verb=confirm",
 )
+CHAIN_PAGES = ("", "walk/", "walk/?before=40", "walk/?q=30", "walk/?type=RUN_STARTED", "attest/")
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +124,26 @@ def test_a_long_run_costs_what_a_short_one_does(operator, console, chosen, tab):
     assert long[0] <= short[0] + 2
     assert long[1] <= 3 * short[1] + BOUND.get(tab, 40)
     assert len(operator.get(f"/runs/long/{tab}").content) < MOST_BYTES
+
+
+@pytest.mark.parametrize("chosen", [("long", build_long, EVENTS)], ids=["100,000 events"])
+@pytest.mark.parametrize("page", CHAIN_PAGES)
+def test_a_long_chain_costs_what_a_short_one_does(operator, console, chosen, page):
+    short = cost_of(console.url, lambda: operator.get(f"/chain/short/{page}"))
+    long = cost_of(console.url, lambda: operator.get(f"/chain/long/{page}"))
+
+    assert long[0] <= short[0] + 2
+    assert long[1] <= 3 * short[1] + 40
+    assert len(operator.get(f"/chain/long/{page}").content) < MOST_BYTES
+
+
+@pytest.mark.parametrize("page", ["", "walk/"])
+@pytest.mark.parametrize("run_id", ["fat", "acting"])
+def test_a_chain_of_huge_payloads_stays_small(operator, run_id, page):
+    response = operator.get(f"/chain/{run_id}/{page}")
+
+    assert response.status_code == 200
+    assert len(response.content) < MOST_BYTES
 
 
 BOUND = {"?tab=events&origin=human": 500, "?tab=events&origin=imported": 500}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from time import monotonic
 
 import pytest
 
@@ -12,6 +13,8 @@ from continuum.services.standings import StandingState, standing
 from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import open_job, start_job
 from runs import schedule as schedule_module
+from runs.chores import Chores
+from runs.keeper import Keeper
 from runs.schedule import Schedule
 from tests.outsiders import change
 
@@ -44,12 +47,12 @@ def test_every_run_is_verified_once_and_not_again(store, store_url, make_run):
     assert len(store.verifications()) == 2
 
 
-def test_a_new_round_replaces_the_healthy_result_of_the_last(store, store_url, make_run):
+def test_one_healthy_result_of_the_schedule_is_kept(store, make_run):
     make_run()
-    for _ in range(3):
-        steps(store, Schedule(store_url, timedelta(0)), most=1)
+    for by in ("schedule", "schedule", "cli", "schedule"):
+        list(run_job(store, Order("run_a", by, by), clock=utc_now))
 
-    assert len(store.verifications("run_a")) == 1
+    assert [row.via for row in store.verifications("run_a")] == ["schedule", "cli"]
 
 
 def test_damage_is_found_though_no_trigger_saw_it(store, store_url, make_run):
@@ -119,3 +122,20 @@ def test_without_a_schedule_nothing_is_verified(store, store_url, make_run, ever
     steps(store, Schedule(store_url, every))
 
     assert store.verifications() == []
+
+
+def test_the_keeper_verifies_while_it_keeps_lists(
+    store, store_url, make_run, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(Chores, "step", lambda *_: None)
+    make_run(progress=2)
+    keeper = Keeper(store_url, tmp_path / "keeper.lock", DAY)
+    keeper.start()
+    deadline = monotonic() + 20
+    while not standing(store, "run_a").is_green and monotonic() < deadline:
+        keeper.join(0.05)
+    keeper.stop()
+    keeper.join(20)
+
+    assert verified_by(store, "run_a") == ("schedule", "schedule")
+    assert store.summary("run_a") is not None
