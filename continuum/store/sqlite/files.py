@@ -69,15 +69,24 @@ def access_to(path: str, mark: FileMark) -> Access:
     Raises:
         StoreUnavailable: it cannot be read, or is no SQLite database.
     """
+    has_index = mark.wal_size >= 0 and os.path.exists(path + "-shm")
+    if has_index or os.path.exists(path + "-journal"):
+        # Somebody may have it open, and that may be us. Closing a file that was read by hand
+        # takes away every lock this process holds on it, SQLite's own included; the next
+        # process would then clear the log away below our connections.
+        return Access.SHARED
     header = _header(path)
     if header and not header.startswith(_MAGIC):
         raise StoreUnavailable(f"{path} is not a SQLite database; name another file")
     uses_wal = len(header) == _HEADER_BYTES and _WAL_VERSION in header[18:20]
-    if os.path.exists(path + "-journal") or not uses_wal:
-        return Access.SHARED
-    if os.path.exists(path + "-shm") and mark.wal_size >= 0:
+    if not uses_wal:
         return Access.SHARED
     return Access.LEFT_WAL if mark.wal_size > 0 else Access.STILL
+
+
+def has_companions(path: str) -> bool:
+    """Return whether the file's log or index is there, so that somebody may have it open."""
+    return os.path.exists(path + "-shm") or os.path.exists(path + "-wal")
 
 
 def read_uri(path: str, access: Access) -> str:

@@ -23,7 +23,14 @@ from continuum.core.errors import (
 )
 from continuum.store.sqlite.database import CACHED_STATEMENTS, SqliteDatabase
 from continuum.store.sqlite.faults import DRIVER_ERRORS, translated
-from continuum.store.sqlite.files import Access, FileMark, access_to, file_mark, read_uri
+from continuum.store.sqlite.files import (
+    Access,
+    FileMark,
+    access_to,
+    file_mark,
+    has_companions,
+    read_uri,
+)
 from continuum.store.sqlite.schema import Shape, make_reference_tables, shape_of
 
 TYPE_CHECKING = False
@@ -36,6 +43,8 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 _TRIES = 5
+_RETIRED: dict[str, list[sqlite3.Connection]] = {}
+"""Connections without locks that could not be closed yet, by path."""
 
 
 class SqliteReader(SqliteDatabase):
@@ -145,10 +154,18 @@ class SqliteReader(SqliteDatabase):
             inode=mark.inode, wal_size=known.wal_size if same_log else mark.wal_size
         )
 
+    def close(self) -> None:
+        """Close the connection, as soon as that takes no locks away."""
+        self._let_go()
+
     def _open_as_found(self) -> None:
-        self._connection.close()
+        self._let_go()
         self._mark = file_mark(self.path)
         self._access = access_to(self.path, self._mark)
+        if self._access is not Access.SHARED:
+            # No companion is there, so nobody, this process included, has a lock to lose.
+            for connection in _RETIRED.pop(self.path, ()):
+                connection.close()
         try:
             self._connection = self._connect(self._access)
             self.shape = shape_of(_plain(self))
@@ -160,6 +177,17 @@ class SqliteReader(SqliteDatabase):
             raise StoreMissing(f"{self.path} holds no store yet; `continuum init` makes one")
         if not self.shape.is_current:
             self._migrate_in_memory()
+
+    def _let_go(self) -> None:
+        """Close the connection; one that knows no locks waits until nobody has any.
+
+        Closing any descriptor of a file takes away every lock the process holds on
+        it, and a connection of ours that writes may have come meanwhile.
+        """
+        if self._access is Access.SHARED or not has_companions(self.path):
+            self._connection.close()
+        else:
+            _RETIRED.setdefault(self.path, []).append(self._connection)
 
     def _open_beside_lock(self) -> None:
         """Read a WAL file whose index may not be used, for want of rights to it."""
@@ -189,7 +217,7 @@ class SqliteReader(SqliteDatabase):
             self._connection.backup(copy)
         except DRIVER_ERRORS as exc:
             raise translated(exc, self.path) from exc
-        self._connection.close()
+        self._let_go()
         self._connection = copy
         # The copy does not follow the file, so any change of it must be noticed.
         self._access = Access.STILL
