@@ -51,6 +51,8 @@ def main(argv: list[str]) -> int:
         trust_proxy=env.flag("CONTINUUM_TRUST_PROXY"),
         certificate=certificate,
     )
+    # Links in messages lead there, where no public address is set.
+    os.environ.setdefault("CONTINUUM_ADDRESS", f"http://{binding.address}")
     prepare(options.db)
     _ensure_store()
     Server(server_options(binding, certificate)).run()

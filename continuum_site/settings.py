@@ -12,6 +12,9 @@ CONTINUUM_SIGNER_KEY    private key file with which reviewers may sign attestati
 CONTINUUM_SIGNER        whose key that is, as attestations name it
 CONTINUUM_DECISIONS_A_MINUTE, CONTINUUM_EXPORTS_A_MINUTE
                         how much one person may do
+CONTINUUM_MAIL          smtp://user:password@host:port, by which mail is sent; none without it
+CONTINUUM_MAIL_FROM     whom mail comes from
+CONTINUUM_REMIND_AFTER  hours after which an open item is told again (4, 24, 72)
 CONTINUUM_DEBUG         1 for Django's debug pages, on this machine only
 """
 
@@ -186,6 +189,14 @@ if PUBLIC_URL is not None:
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# -- telling people
+vars().update(env.mail("CONTINUUM_MAIL"))
+DEFAULT_FROM_EMAIL = env.text("CONTINUUM_MAIL_FROM", "continuum@localhost")
+CONSOLE_ADDRESS = (
+    PUBLIC_URL.address if PUBLIC_URL else env.text("CONTINUUM_ADDRESS", "http://127.0.0.1:8000")
+)
+REMIND_AFTER = env.ages("CONTINUUM_REMIND_AFTER", "4, 24, 72")
 
 LOGGING = {
     "version": 1,

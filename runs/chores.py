@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import DatabaseError, close_old_connections
 
+from runs.notices import watching
 from runs.trust import history, limits, sessions
 
 _log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ class Chores:
             sessions.drop_expired(now)
             history.drop_old(now)
             limits.drop_old(now)
+            watching.drop_old(now)
         except DatabaseError as exc:
             _log.warning("old sessions and entries could not be dropped: %s", exc)
         finally:

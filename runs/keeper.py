@@ -20,7 +20,7 @@ from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
 from continuum.services import search
 from continuum.services.summaries import catch_up
-from runs.chores import Chores
+from runs.notices.postman import Postman
 from runs.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Keeper(threading.Thread):
             while not _take(lock.fileno()):
                 if self._stopping.wait(_LONGEST_PAUSE_SECONDS):
                     return
+            Postman(self._url, self._stopping).start()
             pause = _PAUSE_SECONDS
             while not self._stopping.wait(pause):
                 pause = self._work_off(pause)
@@ -75,13 +76,11 @@ class Keeper(threading.Thread):
         return _PAUSE_SECONDS
 
     def _watch(self, store: Store) -> None:
-        chores = Chores()
         with closing(Schedule(self._url, self._verify_every)) as schedule:
             while not self._stopping.is_set():
                 done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
                 done += search.catch_up(store)
                 schedule.step(store)
-                chores.step(utc_now())
                 if not done and self._stopping.wait(_PAUSE_SECONDS):
                     return
 

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from django.db import models
 
+from runs.notices.models import (
+    Delivery,
+    ItemMark,
+    MailWish,
+    Notice,
+    Watch,
+    Webhook,
+)
 from runs.personal import Preferences, SavedView
 from runs.roles import RIGHT_NAMES
 from runs.trust.models import AccessEntry, ActCount, PersonSession
@@ -20,11 +28,17 @@ __all__ = [
     "CallerRecord",
     "CheckpointRecord",
     "Console",
+    "Delivery",
     "EventRecord",
+    "ItemMark",
+    "MailWish",
+    "Notice",
     "PersonSession",
     "Preferences",
     "RunRecord",
     "SavedView",
+    "Watch",
+    "Webhook",
 ]
 
 

@@ -17,6 +17,7 @@ from runs.views import (
     families,
     inbox,
     live,
+    notices,
     people,
     personal,
     policies,
@@ -71,6 +72,13 @@ store_chain_urls: list[URLPattern | URLResolver] = [
     path("attest/check/", evidence.check_all, name="check-all-attestation"),
 ]
 people_urls: list[URLPattern | URLResolver] = [
+    path("notifications/", notices.notifications, name="notifications"),
+    path("notifications/log/", notices.notice_log, name="notice-log"),
+    path("notifications/log/<int:delivery>/again/", notices.retry_delivery, name="retry-delivery"),
+    path("webhooks/", notices.webhooks, name="webhooks"),
+    path("webhooks/new/", notices.new_webhook, name="new-webhook"),
+    path("webhooks/<int:webhook>/", notices.webhook, name="webhook"),
+    path("webhooks/<int:webhook>/act/", notices.act_on_webhook, name="act-on-webhook"),
     path("sessions/", people.own_sessions, name="sessions"),
     path("sessions/end-others/", people.end_other_sessions, name="end-other-sessions"),
     path("sessions/<int:session>/end/", people.end_session, name="end-session"),

@@ -51,7 +51,9 @@ def limit_of(request: HttpRequest, view: Callable[..., Any]) -> Limit | None:
     return Limit.EXPORTS if right == Right.AUDIT else Limit.DECISIONS
 
 
-EXPORTS = frozenset({"runs:people-history-export", "runs:export", "runs:export-all", "runs:export-acts"})
+EXPORTS = frozenset(
+    {"runs:people-history-export", "runs:export", "runs:export-all", "runs:export-acts"}
+)
 """Names of addresses that hand out much although they only read."""
 
 

@@ -50,6 +50,7 @@ class AccessKind(models.TextChoices):
     DISABLED = "disabled", "disabled"
     ENABLED = "enabled", "enabled"
     RIGHTS_CHANGED = "rights_changed", "rights changed"
+    WEBHOOK_CHANGED = "webhook_changed", "webhook changed"
 
 
 class AccessEntry(models.Model):

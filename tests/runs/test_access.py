@@ -11,6 +11,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from continuum.services.acts import Act
 from continuum.services.decisions import complete
 from continuum.services.foureyes import OVER_OPEN_ITEMS, require_two
+from runs.notices.models import Webhook
+from runs.notices.watching import tell_test
 from runs.roles import ROLE_RIGHTS, Right, Role
 from runs.trust import sessions
 from tests.conftest import NOON
@@ -78,6 +80,11 @@ ALLOWED = {
     "runs:check-attestation": BOTH,
     "runs:check-all-attestation": BOTH,
     "runs:end-session": WRITES,
+    "runs:notifications": BOTH,
+    "runs:retry-delivery": WRITES,
+    "runs:new-webhook": BOTH,
+    "runs:webhook": BOTH,
+    "runs:act-on-webhook": WRITES,
     "runs:end-other-sessions": WRITES,
 }
 
@@ -92,6 +99,9 @@ def address(console, uncertain, operator):
     require_two(console, OVER_OPEN_ITEMS, stranger)
     proposal = complete(console, run_id, stranger, over_open_items=True).proposal
     assert proposal is not None
+    hook = Webhook.objects.create(
+        name="pager", url="https://192.0.2.1/", nonce="n", added_by="ada", added_at=NOON
+    )
     given = {
         "proposal_id": proposal.proposal_id,
         "run_id": run_id,
@@ -102,6 +112,8 @@ def address(console, uncertain, operator):
         "caller": "agent-a",
         "request_id": "request_" + "0" * 32,
         "session": sessions.listed(None)[0].pk,
+        "webhook": hook.pk,
+        "delivery": tell_test(hook, NOON, "1").pk,
     }
 
     def of(name):

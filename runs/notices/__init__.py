@@ -1,0 +1,1 @@
+"""Telling people and programs that something waits, waits long, or was settled."""
