@@ -38,6 +38,12 @@ class Page(NamedTuple):
 _INBOX = Page("inbox", "/", "/", "/runs/")
 _RUNS = Page("runs list", "/runs/", "/", "/runs/")
 _RUN_PAGE = Page("run page", f"{run_path(_RUN)}/", run_path(_RUN), f"{run_path(_RUN)}/")
+_ACTIONS = Page("actions list", "/actions/", None, "/runs/")
+_TIMELINE = Page("timeline", f"{run_path(_RUN)}/?tab=timeline", None, f"{run_path(_RUN)}/")
+_FILTERED = Page(
+    "events by nobody", f"{run_path(_RUN)}/?tab=events&origin=imported", None, f"{run_path(_RUN)}/"
+)
+"""A filter that nothing fits, so that as much is looked through as a page ever does."""
 
 
 def measure(settings: Settings) -> Table:
@@ -49,11 +55,12 @@ def measure(settings: Settings) -> Table:
         path = settings.folder / f"pages-{runs}.db"
         _build(settings, path, runs=runs, events=EVENTS)
         peer_reads = 100 if settings.quick else 10_000
-        pages = (_INBOX, _RUNS, _RUN_PAGE)
+        pages = (_INBOX, _RUNS, _RUN_PAGE, _ACTIONS)
         rows += _measured(settings, path, pages, f"{runs:,} runs", with_peer=runs <= peer_reads)
     path = settings.folder / f"pages-long-{long}.db"
     _build(settings, path, runs=1, events=long)
-    rows += _measured(settings, path, (_RUN_PAGE,), f"{long:,} events", with_peer=False)
+    of_run = (_RUN_PAGE, _TIMELINE, _FILTERED)
+    rows += _measured(settings, path, of_run, f"{long:,} events", with_peer=False)
     return Table("first pages", rows)
 
 

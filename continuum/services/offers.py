@@ -79,12 +79,16 @@ def prepare(
     return Prepared(assessed, slot, assessed.facts.sequence, digest_of(verb, assessed, slot))
 
 
-def offers(assessed: Assessed) -> list[Offer]:
-    """Return what may be decided on the run, what it waits for first."""
+def offers(assessed: Assessed, *, settlements: int | None = None) -> list[Offer]:
+    """Return what may be decided on the run, what it waits for first.
+
+    Args:
+        settlements: of how many open actions at most; each is judged by itself.
+    """
     verdict = assessed.verdict
     if verdict.closed or not verdict.chain.ok:
         return []
-    return [*_confirmations(assessed), *_settlements(assessed), _completion(assessed)]
+    return [*_confirmations(assessed), *_settlements(assessed, settlements), _completion(assessed)]
 
 
 def _confirmations(assessed: Assessed) -> Iterator[Offer]:
@@ -107,8 +111,8 @@ def _confirmations(assessed: Assessed) -> Iterator[Offer]:
         )
 
 
-def _settlements(assessed: Assessed) -> Iterator[Offer]:
-    for opened in assessed.facts.open_actions:
+def _settlements(assessed: Assessed, most: int | None) -> Iterator[Offer]:
+    for opened in assessed.facts.open_actions[:most]:
         action = opened.action
         after = judge(_settled(assessed.judged_from, action))
         yield Offer(

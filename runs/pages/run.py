@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from runs.pages.record import TabContent
 
 _REASONS_SHOWN = 3
+_REASONS_FOLDED = 30
+_SETTLEMENTS = 10
+_OPEN_SHOWN = 20
 
 
 class RunTab(NamedTuple):
@@ -96,6 +99,16 @@ class Standing(NamedTuple):
         return list(self.assessed.facts.open_actions) if self.assessed else []
 
     @property
+    def shown_actions(self) -> list[OpenAction]:
+        """As many of them as the page has room for; the tab of actions has all."""
+        return self.open_actions[:_OPEN_SHOWN]
+
+    @property
+    def more_settlements(self) -> int:
+        """How many open actions are not offered to settle, for want of room."""
+        return max(0, len(self.open_actions) - _SETTLEMENTS) if self.offers else 0
+
+    @property
     def broken_at(self) -> int | None:
         """The first event that is not to be trusted, where the chain is broken."""
         return self.verdict.chain.broken_at if self.verdict else None
@@ -136,8 +149,13 @@ class Standing(NamedTuple):
 
     @property
     def other_reasons(self) -> list[Reason]:
-        """The rest, folded away."""
-        return self.reasons[_REASONS_SHOWN:]
+        """The next ones, folded away."""
+        return self.reasons[_REASONS_SHOWN : _REASONS_SHOWN + _REASONS_FOLDED]
+
+    @property
+    def more_reasons(self) -> int:
+        """How many there are beyond the leading ones, shown or not."""
+        return len(self.reasons) - len(self.leading_reasons)
 
 
 class RunScreen(NamedTuple):
@@ -183,7 +201,7 @@ def standing_of(store: ReadStore, row: RunRow, assessed: Assessed) -> Standing:
         assessed,
         "",
         reasons,
-        offers(assessed),
+        offers(assessed, settlements=_SETTLEMENTS),
         tuple(list_proposals(store, assessed)),
         read_rules(store),
     )

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from continuum import open_store
 from runs.engine import current_store, drop_store
 from tests.runs.bigdata import FAT, build_fat, build_long, build_many
+from tests.runs.conftest import refresh
 
 MOST_BYTES = 300_000
 EVENTS = 100_000
@@ -190,3 +192,25 @@ def cost_of(path, call):
     raw.set_trace_callback(None)
     raw.set_progress_handler(None, 1000)
     return len(seen), len(steps)
+
+
+# -- many open actions
+
+
+@pytest.mark.parametrize("chosen", [("busy", lambda path: open_store(path).close())], ids=["busy"])
+def test_a_run_of_a_thousand_open_actions_shows_the_first_and_leads_to_the_rest(
+    operator, console, make_run, chosen
+):
+    run_id = make_run("busy", claimed=[f"k{number}" for number in range(1000)])
+    refresh(console)
+
+    response = operator.get(f"/runs/{run_id}/")
+
+    page = response.content.decode()
+    assert len(response.content) < MOST_BYTES
+    assert page.count("/settle/") == 30
+    assert len(response.context["standing"].offers) == 11
+    assert "990 more actions can be settled" in page
+    assert "997 more" in page
+    assert 'href="/actions/?status=open&amp;text=busy"' in page
+    assert len(operator.get("/actions/?status=open&text=busy").context["screen"].page.open) == 50
