@@ -148,11 +148,19 @@ def _towards(before: Neighbour | None, bad: Neighbour) -> Iterator[Difference]:
 
 
 def _absence(found: Break) -> Difference:
-    if found.after is None:
+    after = found.after
+    if after is None:
         text = f"the log ends at event {found.sequence - 1}, but more was recorded once"
         return Difference(DifferenceKind.MISSING_TAIL, text, str(found.sequence), "")
+    last = after.row.sequence - 1
     text = f"event {found.sequence} is missing"
-    return Difference(DifferenceKind.GAP, text, str(found.sequence), str(found.after.row.sequence))
+    if last > found.sequence:
+        text = f"events {found.sequence} to {last} are missing"
+    kind = DifferenceKind.GAP
+    if found.before is None and not after.archived and after.row.prev_hash is not None:
+        kind = DifferenceKind.MISSING_ARCHIVE
+        text += "; what is left is linked to an event that is neither live nor archived"
+    return Difference(kind, text, str(found.sequence), str(after.row.sequence))
 
 
 def _row_break(store: ReadStore, run_id: str) -> Break | None:

@@ -224,7 +224,7 @@ def build(store: ReadStore, run_id: str, *, now: datetime) -> ChainScreen:
             command=shlex.join(["continuum", "verify", run_id]),
             may_verify=_may_verify(store),
         )
-        if screen.broken_at is None:
+        if not screen.broken_at:  # nothing is wrong, or there is no event to show
             return screen
         return screen._replace(broken=_broken(store, run_id, screen.broken_at))
 

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from continuum import open_store
 from continuum.core.clock import utc_now
@@ -20,6 +21,7 @@ from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job
 from continuum.services.walks import Progress
 from runs import engine, jobs, signing
+from runs.auditforms import WalkForm
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, PASSWORD, refresh, written
 from tests.stores import progressed
@@ -95,6 +97,17 @@ def test_green_is_withdrawn_when_the_head_moves(reviewer, logged):
     assert "Not verified beyond event 5" in page
     assert "withdrawn" in page
     assert "Grown since" in listing and ">Verified<" not in listing
+
+
+def test_the_run_page_takes_the_green_away_too(reviewer, logged):
+    verify(logged)
+    before = text_of(reviewer.get(f"/runs/{RUN}/")).split('id="chain"')[1]
+    logged.append(RUN, [progressed(9, at=NOON)])
+    after = text_of(reviewer.get(f"/runs/{RUN}/")).split('id="chain"')[1]
+
+    assert '<span class="chip" data-tone="ok">' in before.split("</header>")[0]
+    assert '<span class="chip" data-tone="ok">' not in after.split("</header>")[0]
+    assert "verified to 5 of 6" in after
 
 
 def test_a_broken_chain_shows_the_event_beside_its_neighbours(reviewer, logged, execute):
@@ -295,6 +308,17 @@ def test_the_walk_finds_by_number_hash_person_and_time(reviewer, logged):
     assert reviewer.get(base, {"person": "nobody"}).context["screen"].lines == []
     assert reviewer.get(base, {"until": "2026-12-01T11:00"}).context["screen"].lines == []
     assert len(reviewer.get(base, {"since": "2026-12-01T12:00"}).context["screen"].lines) == 5
+
+
+def test_times_of_a_filter_are_those_of_the_readers_zone():
+    with timezone.override("Europe/Berlin"):
+        query = WalkForm({"since": "2026-12-01T13:00"}).query()
+
+    assert query.since == NOON
+
+
+def test_a_broken_page_in_the_address_is_refused(reviewer, logged):
+    assert reviewer.get("/chain/?before=nonsense").status_code == 422
 
 
 # -- evidence

@@ -40,7 +40,7 @@ KINDS = {
     "unreadable": "unreadable",
     "middle deleted": "gap",
     "last deleted": "missing tail",
-    "archive emptied": "gap",
+    "archive emptied": "missing archive",
 }
 
 
@@ -117,6 +117,20 @@ def test_the_page_names_what_differs(reviewer, console, store_url, kind):
     screen = reviewer.get(f"/chain/{RUN}/").context["screen"]
 
     assert KINDS[kind] in [word.text for word, _ in screen.broken.differences]
+
+
+def test_a_run_without_a_row_is_named_by_the_store(reviewer, console, store_url, make_run):
+    make_run("gone")
+    execute(store_url, "DELETE FROM action_index WHERE run_id = 'gone'")
+    execute(store_url, "DELETE FROM events WHERE run_id = 'gone'")
+    execute(store_url, "DELETE FROM runs WHERE run_id = 'gone'")
+
+    reviewer.post("/chain/-/verify/")
+    jobs.wait(20)
+    page = reviewer.get("/chain/").content.decode()
+
+    assert "has or had events, and no row" in page
+    assert 'href="/chain/gone/"' not in page
 
 
 @pytest.mark.parametrize("columns", ["goal = 'EVIL'", "status = 'completed'"])
