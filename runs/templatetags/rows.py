@@ -15,9 +15,11 @@ from urllib.parse import quote
 from django import template
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from continuum.domain.events import EventType
+from runs import words
 from runs.converters import Name
 from runs.markup import NOTHING, fill, joined
 from runs.templatetags.console import (
@@ -305,9 +307,13 @@ def _item_chips(item: Item, person: str) -> SafeString:
 
 
 def _left_chip(item: Item) -> SafeString:
+    at = words.instant(item.closed_at)
+    when = words.clock(timezone.localtime(at), timezone.localtime()) if at else "an unknown time"
     if not item.closed_by:
-        return _chip("ok", "check", "settled elsewhere")
-    return _chip("ok", "check", f"settled by {item.closed_by} {via_words(item.closed_via)}".strip())
+        return _chip("ok", "check", f"settled elsewhere at {when}")
+    return _chip(
+        "ok", "check", f"settled {via_words(item.closed_via)} at {when} by {item.closed_by}"
+    )
 
 
 def _holder(item: Item, person: str) -> str:

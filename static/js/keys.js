@@ -15,7 +15,7 @@ function isTyping(target) {
 /* -- rows of whatever list the page has */
 
 function rows() {
-  const found = [...document.querySelectorAll(".item, .table tbody tr, [data-row]")];
+  const found = [...document.querySelectorAll(".item, .table tbody tr, [data-hit]")];
   return found.map(rowLink).filter((link) => link && link.getClientRects().length);
 }
 
@@ -30,7 +30,7 @@ function currentRow(list) {
 }
 
 function rowOf(link) {
-  return link.closest(".item, tr, [data-row]") || link;
+  return link.closest(".item, tr, [data-hit]") || link;
 }
 
 function move(step) {
@@ -173,6 +173,7 @@ function decision() {
 function goPage(ending) {
   const link = [...document.querySelectorAll(".side a")].find((one) => one.pathname.endsWith(ending));
   if (link) location.assign(link.href);
+  else announce("That page is not in your menu");
 }
 
 async function showKeys() {

@@ -135,6 +135,7 @@ def test_counts_follow_and_rows_keep_their_place(site, console):
     site.sign_in()
     site.open("/?tab=all")
     rows = [one.get_attribute("id") for one in page.locator(".item").all()]
+    at = page.locator(".item").nth(1).bounding_box()
     tab = int(page.inner_text("#tab-all span"))
     waiting(console, "newcomer", created_at="2026-10-01T12:00:00Z")
 
@@ -144,6 +145,7 @@ def test_counts_follow_and_rows_keep_their_place(site, console):
     assert int(page.inner_text("#tab-all span")) == tab + 1
     assert page.inner_text("#inbox-badge") == str(tab + 1)
     assert [one.get_attribute("id") for one in page.locator(".item").all()] == rows
+    assert page.locator(".item").nth(1).bounding_box() == at
 
 
 def test_counts_of_a_narrowed_list_are_left_to_the_list(site, console):

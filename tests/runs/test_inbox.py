@@ -287,8 +287,8 @@ def test_a_settled_item_leaves_with_who_and_where(operator, uncertain, console):
     listed = operator.get("/?tab=decided").content.decode()
     opened = operator.get(f"/?item={item_id}", headers=HTMX).content.decode()
 
-    assert "settled by mia by CLI" in listed
-    assert "settled by mia by CLI" in opened
+    assert re.search(r"settled by CLI at \d\d:\d\d by mia", listed)
+    assert re.search(r"settled by CLI at\s+<time[^>]*>\d\d:\d\d</time> UTC by mia", opened)
     assert "Review the decision" not in opened
 
 
