@@ -55,6 +55,9 @@ class LogReads(Protocol):
     def version_stubs(self, run_id: str, *, limit: int) -> list[VersionStub]:
         """Return the newest state versions, newest first."""
 
+    def count_slots(self, run_id: str, *, most: int) -> int:
+        """Return how many actions the run's ledger holds; `most` ends the count."""
+
     def slot_page(self, run_id: str, *, before: int | None = None, limit: int) -> list[Slot]:
         """Return actions by first appearance, newest first, below the event `before`.
 

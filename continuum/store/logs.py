@@ -42,6 +42,13 @@ class LogTableReads(LedgerReads):
         rows = self._database.all("logs.versions", run_id=run_id, limit=min(limit, MAX_PAGE))
         return [VersionStub._make(row) for row in rows]
 
+    def count_slots(self, run_id: str, *, most: int) -> int:
+        """Return how many actions the run's ledger holds; `most` ends the count."""
+        if self._ledger_place(run_id).lags:
+            return min(most, self.action_count(run_id))
+        row = self._database.one("logs.count_slots", run_id=run_id, most=most)
+        return int(row[0]) if row else 0
+
     def slot_page(self, run_id: str, *, before: int | None = None, limit: int) -> list[Slot]:
         """Return actions by first appearance, newest first, below the event `before`."""
         limit = min(limit, MAX_PAGE)

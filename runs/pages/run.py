@@ -35,6 +35,7 @@ _REASONS_SHOWN = 3
 _REASONS_FOLDED = 30
 _SETTLEMENTS = 10
 _OPEN_SHOWN = 20
+_MOST_COUNTED = 1000
 
 
 class RunTab(NamedTuple):
@@ -42,7 +43,7 @@ class RunTab(NamedTuple):
 
     name: str
     label: str
-    number: int | None
+    number: int | str | None
     current: bool
 
 
@@ -222,7 +223,7 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         head = store.head(run_id).sequence
         counts = {
             "events": head,
-            "actions": store.action_count(run_id) if standing.assessed else None,
+            "actions": _action_count(store, run_id) if standing.assessed else None,
             "family": tree.size if tree and tree.is_whole else None,
             "notes": notes.number,
         }
@@ -242,6 +243,11 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
             content=content,
             head_sequence=head,
         )
+
+
+def _action_count(store: ReadStore, run_id: str) -> int | str:
+    number = store.count_slots(run_id, most=_MOST_COUNTED + 1)
+    return number if number <= _MOST_COUNTED else f"{_MOST_COUNTED:,}+"
 
 
 def _tree(store: ReadStore, standing: Standing, ancestors: list[Run]) -> FamilyNode | None:

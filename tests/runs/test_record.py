@@ -112,6 +112,19 @@ def test_actions_of_a_run_come_in_pages_newest_first(viewer, console, make_run, 
     assert "?tab=actions&amp;before=" in viewer.get("/runs/run_a/?tab=actions").content.decode()
 
 
+def test_a_tab_counts_its_actions_so_far_only(viewer, console, make_run, monkeypatch):
+    monkeypatch.setattr("runs.pages.run._MOST_COUNTED", 2)
+    make_run("few", claimed=["a", "b"])
+    make_run("many", claimed=["a", "b", "c"])
+
+    numbers = [
+        {tab.name: tab.number for tab in viewer.get(f"/runs/{run}/").context["screen"].tabs}
+        for run in ("few", "many")
+    ]
+
+    assert [one["actions"] for one in numbers] == [2, "2+"]
+
+
 # -- timeline
 
 

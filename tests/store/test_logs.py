@@ -74,6 +74,17 @@ def test_actions_come_in_pages_newest_first(store, make_run):
     assert [slot.key for slot in [*first, *rest]] == ["c", "b", "a"]
 
 
+def test_actions_are_counted_up_to_a_limit_whoever_wrote_them(store, store_url, make_run):
+    make_run(claimed=["a", "b"])
+    assert store.count_slots("run_a", most=9) == 2
+    assert store.count_slots("run_a", most=1) == 1
+
+    write_around(store, store_url, "run_a", claimed_action("run_a", "c", at=NOON))
+
+    assert store.count_slots("run_a", most=9) == 3
+    assert store.count_slots("run_a", most=2) == 2
+
+
 def test_pages_of_actions_hold_what_another_client_wrote(store, store_url, make_run):
     make_run(claimed=["a", "b"])
     write_around(store, store_url, "run_a", claimed_action("run_a", "c", at=NOON))

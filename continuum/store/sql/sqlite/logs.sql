@@ -23,6 +23,10 @@ FROM (
   LIMIT :most
 ) AS found;
 
+-- name: count_slots
+-- How many actions a run has, counted so far only.
+SELECT count(*) FROM (SELECT 1 FROM cx_actions WHERE run_id = :run_id LIMIT :most) AS found;
+
 -- name: checkpoints
 -- The newest checkpoints.
 SELECT version, trigger, created_at
