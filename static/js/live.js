@@ -154,6 +154,7 @@ function showCounts(numbers) {
     badge.toggleAttribute("data-hot", numbers.open !== "0");
     badge.textContent = numbers.open === "0" ? "" : grouped(numbers.open);
   }
+  showStrip(numbers);
   /* A narrowed list counts what fits it, which these numbers do not tell. */
   if (document.querySelector(".filter-chips")) return;
   const tabs = { unclaimed: "unclaimed", mine: "mine", all: "open", decided: "decided" };
@@ -161,6 +162,17 @@ function showCounts(numbers) {
     const count = document.querySelector(`#tab-${tab} span`);
     if (count) count.textContent = grouped(numbers[name]);
   }
+}
+
+function showStrip(numbers) {
+  const open = document.getElementById("strip-open");
+  const decided = document.getElementById("strip-decided");
+  if (!open || !decided) return;
+  const number = document.createElement("b");
+  number.textContent = grouped(numbers.open);
+  const words = numbers.open === "1" ? " needs a person" : " need a person";
+  open.replaceChildren(...(numbers.open === "0" ? ["Nobody is waiting"] : [number, words]));
+  decided.textContent = `${grouped(numbers.decided)} decided today`;
 }
 
 function grouped(text) {

@@ -144,6 +144,7 @@ def test_counts_follow_and_rows_keep_their_place(site, console):
 
     assert int(page.inner_text("#tab-all span")) == tab + 1
     assert page.inner_text("#inbox-badge") == str(tab + 1)
+    assert page.inner_text("#strip-open") == f"{tab + 1} need a person"
     assert [one.get_attribute("id") for one in page.locator(".item").all()] == rows
     assert page.locator(".item").nth(1).bounding_box() == at
 
