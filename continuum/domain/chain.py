@@ -160,22 +160,19 @@ class ChainWalk:
             yield
         self._mark_trusted()
 
-    def adopt(self, other: Verification) -> bool:
-        """Take over live rows that were walked elsewhere, from where this walk stands.
+    def is_sound_past(self, sequence: int) -> bool:
+        """True when everything seen is healthy and this event is among it."""
+        return not self._violations and self._expected > sequence
 
-        Returns:
-            False, and nothing is taken, unless both are healthy.
-        """
-        if self._violations or not other.ok or not other.checked:
-            return False
-        self._live += other.checked
-        self._head = (other.head_sequence, other.head_hash)
-        self._expected, self._previous = other.head_sequence + 1, other.head_hash
+    def skip_to(self, sequence: int, digest: str) -> None:
+        """Count live rows up to this event as walked: somebody else found them healthy."""
+        self._live += sequence + 1 - self._expected
+        self._expected, self._previous = sequence + 1, digest
+        self._head = (sequence, digest)
         self._mark_trusted()
-        return True
 
-    def stands_at(self, sequence: int, digest: str | None) -> bool:
-        """True when everything up to this event is healthy and it is the last one seen."""
+    def stands_at(self, sequence: int, digest: str) -> bool:
+        """True when everything seen is healthy and this event is the last of it."""
         return not self._violations and (self._expected - 1, self._previous) == (sequence, digest)
 
     def result(self) -> Verification:

@@ -144,20 +144,21 @@ def walk_in_steps(store: ReadStore, walk: ChainWalk, run_id: str) -> Iterator[in
     for _ in walk.archive_in_steps(store.event_rows(run_id, archived=True)):
         yield walk.seen
     part = halves.last_part(store, run_id, walk.seen + 1)
+    steps = walk.live_in_steps(store.event_rows(run_id, archived=False))
     if part is None:
-        yield from _walk_live(store, walk, run_id, after=0)
-        return
+        for _ in steps:
+            yield walk.seen
+    else:
+        yield from _walk_with_second(walk, steps, part)
+
+
+def _walk_with_second(walk: ChainWalk, steps: Iterator[None], part: halves.Part) -> Iterator[int]:
     with halves.SecondWalker(part) as second:
-        for _ in walk.live_in_steps(store.event_rows(run_id, archived=False, upto=part.after)):
+        for _ in steps:
             yield min(2 * walk.seen, part.head)
-        found = second.outcome() if walk.stands_at(part.after, part.after_hash) else None
-    if found is None or not walk.adopt(found):
-        yield from _walk_live(store, walk, run_id, after=part.after)
-
-
-def _walk_live(store: ReadStore, walk: ChainWalk, run_id: str, *, after: int) -> Iterator[int]:
-    for _ in walk.live_in_steps(store.event_rows(run_id, archived=False, after=after)):
-        yield walk.seen
+            if walk.is_sound_past(part.after) and second.has_found_it_healthy():
+                walk.skip_to(part.head, part.head_hash)
+                return
 
 
 def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
