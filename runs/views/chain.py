@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from continuum.core.errors import Conflict
 from continuum.domain.events import EventType, Origin
@@ -17,7 +18,7 @@ from continuum.services.verifyjobs import stop_job
 from runs import jobs
 from runs.access import require
 from runs.auditforms import ChainListForm, WalkForm
-from runs.http import render_either
+from runs.http import wants_fragment
 from runs.pages import chain as page
 from runs.pages import walk as walk_of
 from runs.roles import Right
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from runs.http import OperatorRequest
+    from runs.pages.chain import ShownJob
 
 _SECTION = {"section": "chain"}
+_vary = vary_on_headers("HX-Request", "HX-Boosted", "HX-History-Restore-Request")
 
 
+@_vary
 @require_safe
 @require(Right.AUDIT)
 def chains(request: OperatorRequest) -> HttpResponse:
@@ -44,26 +48,24 @@ def chains(request: OperatorRequest) -> HttpResponse:
         if found is not None:
             return _to_found(*found)
         wanted = wanted._replace(asked=values["q"])
+    if wants_fragment(request):
+        panel = page.store_panel(request.store, now=timezone.now())
+        response = render(request, "runs/_chain_store.html", {"panel": panel})
+        return _followed(response, panel.job)
     screen = page.build_list(request.store, wanted, now=timezone.now())
-    return render_either(
-        request,
-        page="runs/chains.html",
-        fragment="runs/_chain_store.html",
-        context={**_SECTION, "screen": screen, "panel": screen.store},
-    )
+    return render(request, "runs/chains.html", {**_SECTION, "screen": screen})
 
 
+@_vary
 @require_safe
 @require(Right.AUDIT)
 def chain(request: OperatorRequest, run_id: str) -> HttpResponse:
     """Show how one chain stands, the job that walks it, and where it breaks."""
     screen = page.build(request.store, run_id, now=timezone.now())
-    return render_either(
-        request,
-        page="runs/chain.html",
-        fragment="runs/_chain_state.html",
-        context={**_SECTION, "screen": screen},
-    )
+    context = {**_SECTION, "screen": screen}
+    if wants_fragment(request):
+        return _followed(render(request, "runs/_chain_state.html", context), screen.job)
+    return render(request, "runs/chain.html", context)
 
 
 @require_safe
@@ -114,6 +116,13 @@ def stop_all(request: OperatorRequest) -> HttpResponse:
     """Have the job of the whole store give up."""
     _stop(request, None)
     return redirect("runs:chains")
+
+
+def _followed(response: HttpResponse, job: ShownJob | None) -> HttpResponse:
+    """Answer a page that follows a job; when that has ended, the whole page is out of date."""
+    if job is None or not job.is_alive:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 def _start(request: OperatorRequest, run_id: str | None) -> None:

@@ -222,6 +222,19 @@ def test_a_job_is_seen_by_everybody_and_polled_while_it_goes_on(
     assert open_job(logged, run_id) == job
 
 
+@pytest.mark.parametrize("url", [f"/chain/{RUN}/", "/chain/"])
+def test_a_page_that_followed_a_job_to_its_end_is_made_anew(reviewer, logged, url):
+    ended = reviewer.get(url, headers=HTMX)
+    start_job(logged, Order(RUN, "ada", "console"), at=utc_now())
+    start_job(logged, Order(None, "ada", "console"), at=utc_now())
+    going_on = reviewer.get(url, headers=HTMX)
+
+    assert ended["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in going_on
+    assert "HX-Request" in reviewer.get(url)["Vary"]
+    assert "HX-Request" in ended["Vary"]
+
+
 def test_a_second_start_is_told_that_one_goes_on(reviewer, logged):
     start_job(logged, Order(RUN, "ada", "console"), at=utc_now())
 

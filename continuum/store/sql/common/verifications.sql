@@ -132,10 +132,11 @@ LIMIT :limit;
 
 -- name: chains
 -- One page of all runs, newest first: the row, the last verification, what triggers have noted,
--- the newest live event, and whether an event was ever changed.
+-- the newest live event, and whether an event was ever changed. The page is cut before anything
+-- is joined to it, so that no plan reads more than its rows.
 SELECT
-  runs.run_id, runs.goal, runs.status, runs.created_at, runs.updated_at, runs.metadata,
-  runs.parent_run_id,
+  page.run_id, page.goal, page.status, page.created_at, page.updated_at, page.metadata,
+  page.parent_run_id,
   heads.sequence, heads.hash, heads.verified_sequence, heads.verified_hash, heads.verified_at,
   heads.touched_sequence, heads.touched_at, heads.revision,
   newest.verification_id, newest.run_id, newest.kind, newest.outcome, newest.head_sequence,
@@ -143,22 +144,26 @@ SELECT
   newest.bad_run_id, newest.bad_sequence, newest.bad_kind, newest.detail, newest.by_name,
   newest.via, newest.started_at, newest.finished_at, newest.number,
   live.sequence, live.hash,
-  EXISTS (SELECT 1 FROM cx_touched WHERE cx_touched.run_id = runs.run_id)
-FROM runs
-LEFT JOIN cx_heads AS heads ON heads.run_id = runs.run_id
-LEFT JOIN events AS live
-  ON live.run_id = runs.run_id
-  AND live.sequence = (SELECT max(sequence) FROM events WHERE events.run_id = runs.run_id)
-LEFT JOIN cx_verifications AS newest
-  ON newest.number = (
-    SELECT max(number) FROM cx_verifications
-    WHERE cx_verifications.run_id = runs.run_id
-      AND kind = 'run' AND outcome IN ('verified', 'broken')
-  )
-WHERE 1 = 1
-  AND (runs.created_at, runs.run_id) < (:created_at, :before_run_id)  --? created_at
-ORDER BY runs.created_at DESC, runs.run_id DESC
-LIMIT :limit;
+  EXISTS (SELECT 1 FROM cx_touched WHERE cx_touched.run_id = page.run_id)
+FROM (
+  SELECT
+    run_id, goal, status, created_at, updated_at, metadata, parent_run_id,
+    (SELECT max(sequence) FROM events WHERE events.run_id = runs.run_id) AS live_sequence,
+    (
+      SELECT max(number) FROM cx_verifications
+      WHERE cx_verifications.run_id = runs.run_id
+        AND kind = 'run' AND outcome IN ('verified', 'broken')
+    ) AS newest_number
+  FROM runs
+  WHERE 1 = 1
+    AND (created_at, run_id) < (:created_at, :before_run_id)  --? created_at
+  ORDER BY created_at DESC, run_id DESC
+  LIMIT :limit
+) AS page
+LEFT JOIN cx_heads AS heads ON heads.run_id = page.run_id
+LEFT JOIN events AS live ON live.run_id = page.run_id AND live.sequence = page.live_sequence
+LEFT JOIN cx_verifications AS newest ON newest.number = page.newest_number
+ORDER BY page.created_at DESC, page.run_id DESC;
 
 -- name: troubled
 -- Runs that may be broken: an event was changed once, somebody found them broken, or the inbox
