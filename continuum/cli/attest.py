@@ -8,6 +8,7 @@ import os
 from continuum.cli.colour import ok_mark
 from continuum.cli.failures import EXIT_CORRUPTED
 from continuum.cli.files import read_document, read_text, write_document, write_new
+from continuum.cli.guarding import warn_of_guards
 from continuum.cli.main import load_module
 from continuum.cli.progress import followed
 from continuum.core.errors import ConfigurationError, InvalidInput
@@ -84,6 +85,7 @@ def run_attest(session: Session, options: Namespace) -> int:
     _ensure_one_subject(options)
     signature = signature_from(session, options)
     with session.reading() as store:
+        warn_of_guards(session.terminal, store)
         if options.all:
             steps = attest_store(store, signature, only=options.list or ())
             document = followed(session.terminal, steps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from continuum.cli.colour import Painted, ok_mark
 from continuum.cli.failures import EXIT_CORRUPTED, print_failure
 from continuum.cli.files import FileLines
+from continuum.cli.guarding import Guarding, guards_text, look_at_guards
 from continuum.cli.parsing import person_named
 from continuum.cli.progress import followed
 from continuum.core.clock import utc_now
@@ -70,32 +71,34 @@ def _ensure_one_subject(options: Namespace) -> None:
 def _verify_run(session: Session, options: Namespace) -> int:
     order = Order(options.run_id, person_named(options.by), "cli")
     with _opened(session, options) as store:
+        guards = _guards(session, options, store, order)
         report = followed(session.terminal, _run_steps(_steps(options, store, order)))
         sound = [order.run_id] if report.verification.ok and order.run_id else []
         drift, repair = _compare(session, options, store, order, sound=sound)
     report = report._replace(index_drift=drift.action_index if drift else None, index_repair=repair)
     if session.terminal.as_json:
         document = chain_wire.verification(report, with_index=options.index)
-        session.terminal.document(_with_drift(document, options, drift, repair))
+        session.terminal.document(_with_drift(document, options, drift, repair, guards))
     else:
         _print_run(session.terminal, report)
         _print_drift(session.terminal, options, drift, repair)
-    return 0 if report.ok else EXIT_CORRUPTED
+    return _status(report.ok, options, guards)
 
 
 def _verify_store(session: Session, options: Namespace) -> int:
     order = Order(None, person_named(options.by), "cli")
     with _opened(session, options) as store:
+        guards = _guards(session, options, store, order)
         report = followed(session.terminal, _store_steps(_steps(options, store, order)))
         sound = [*all_run_ids(store)] if options.index and report.ok else []
         drift, repair = _compare(session, options, store, order, sound=sound)
     if session.terminal.as_json:
         document = audit_wire.store_report(report)
-        session.terminal.document(_with_drift(document, options, drift, repair))
+        session.terminal.document(_with_drift(document, options, drift, repair, guards))
     else:
         _print_store(session.terminal, report)
         _print_drift(session.terminal, options, drift, repair)
-    return 0 if report.ok else EXIT_CORRUPTED
+    return _status(report.ok, options, guards)
 
 
 def _verify_file(session: Session, options: Namespace) -> int:
@@ -106,6 +109,20 @@ def _verify_file(session: Session, options: Namespace) -> int:
     else:
         _print_file(session.terminal, report)
     return 0 if report.ok else EXIT_CORRUPTED
+
+
+def _guards(session: Session, options: Namespace, store: Any, order: Order) -> Guarding:
+    """Look at the triggers first: a repair of them makes the walk count from then on."""
+    guards = look_at_guards(store, order, repair=options.repair_index, at=session.at)
+    if guards.missing and not session.terminal.as_json:
+        done = ": made again" if guards.restored else ""
+        session.terminal.note(f"warning: {guards_text(guards.missing)}{done}")
+    return guards
+
+
+def _status(ok: bool, options: Namespace, guards: Guarding) -> int:
+    """Missing triggers are no damage of a chain; who asks for more than chains is told."""
+    return 0 if ok and (guards.ok or not options.index) else EXIT_CORRUPTED
 
 
 def _opened(session: Session, options: Namespace) -> Store | ReadStore:
@@ -140,11 +157,15 @@ def _compare(
 
 
 def _with_drift(
-    document: dict[str, Any], options: Namespace, drift: Drift | None, repair: str | None
+    document: dict[str, Any],
+    options: Namespace,
+    drift: Drift | None,
+    repair: str | None,
+    guards: Guarding,
 ) -> dict[str, Any]:
     if not options.index:
         return document
-    more = {"projection_drift": drift._asdict() if drift else None}
+    more = {"projection_drift": drift._asdict() if drift else None, **guards.document()}
     return {**document, **more, **({"action_index_repair": repair} if repair else {})}
 
 

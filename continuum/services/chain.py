@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from continuum.store.base import HeadMark, ReadStore, Store
 
 
+_GUARDS_KEPT = "_guards_stand"
 _CLOSED = (RunStatus.COMPLETED, RunStatus.ABORTED)
 
 
@@ -164,9 +165,23 @@ def _walk_with_second(walk: ChainWalk, steps: Iterator[None], part: halves.Part)
 def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
     """Return whether the chain of `run_id` may be trusted, and how far that was checked."""
     mark = store.head_mark(run_id)
-    if full or mark is None or not mark.verified_sequence or mark.touched_sequence:
+    believed = mark is not None and mark.verified_sequence and not mark.touched_sequence
+    if full or mark is None or not believed or not guards_stand(store):
         return _facts(walk_chain(store, run_id), full=True)
     return _facts(_walk_tail(store, run_id, mark), full=False)
+
+
+def guards_stand(store: ReadStore) -> bool:
+    """Return whether the triggers are there that take a mark down when a row is changed.
+
+    Looked at anew only when the schema may have changed, since every verdict asks.
+    """
+    kept: tuple[int, bool] | None = getattr(store, _GUARDS_KEPT, None)
+    mark = store.guards_mark()
+    if kept is None or kept[0] != mark:
+        kept = (mark, not store.missing_guards())
+        setattr(store, _GUARDS_KEPT, kept)
+    return kept[1]
 
 
 def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:

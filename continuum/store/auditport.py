@@ -145,6 +145,12 @@ class AuditReads(Protocol):
     def summary_is_current(self, run_id: str) -> bool:
         """Return whether the list row of a run claims to be as new as its log."""
 
+    def missing_guards(self) -> list[str]:
+        """Return our triggers that are gone, switched off or altered, by name."""
+
+    def guards_mark(self) -> int:
+        """Return a number that changes when triggers may have; cheap to ask for."""
+
     def human_rows(self, query: HumanQuery) -> list[HumanRow]:
         """Return events of people and settlements, newest first, archive included."""
 
@@ -183,6 +189,9 @@ class AuditWrites(Protocol):
 
     def void_ledger(self, run_id: str) -> None:
         """Have the ledger's rows of a run made anew from its log."""
+
+    def restore_guards(self) -> None:
+        """Make our triggers anew; no mark they kept is believed afterwards."""
 
     def void_summary(self, run_id: str) -> None:
         """Drop the list row of a run, to be judged anew from its first event."""

@@ -41,6 +41,9 @@ class Database(Protocol):
     def run(self, name: str, params: Mapping[str, Any]) -> int:
         """Execute a writing statement; return how many rows it changed."""
 
+    def define(self, texts: Iterable[str]) -> None:
+        """Execute statements of our own scripts that define something, as they are."""
+
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a writing statement once per row."""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from continuum.store.actionlists import ActionListReads
     from continuum.store.callers import CallerTableReads, CallerTableWrites
     from continuum.store.families import FamilyTableReads
+    from continuum.store.guards import GuardTableReads, GuardTableWrites
     from continuum.store.logs import LogTableReads
     from continuum.store.notes import NoteTableReads, NoteTableWrites
     from continuum.store.policies import PolicyTableReads, PolicyTableWrites
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         ActionListReads,
         CallerTableReads,
         FamilyTableReads,
+        GuardTableReads,
         LogTableReads,
         NoteTableReads,
         PolicyTableReads,
@@ -31,7 +33,13 @@ if TYPE_CHECKING:
     ):
         """Every read that is loaded late."""
 
-    class PartWrites(CallerTableWrites, NoteTableWrites, PolicyTableWrites, SearchTableWrites):
+    class PartWrites(
+        CallerTableWrites,
+        GuardTableWrites,
+        NoteTableWrites,
+        PolicyTableWrites,
+        SearchTableWrites,
+    ):
         """Every write that is loaded late."""
 
 else:
@@ -58,6 +66,7 @@ else:
             ("actionlists", "ActionListReads"),
             ("families", "FamilyTableReads"),
             ("logs", "LogTableReads"),
+            ("guards", "GuardTableReads"),
             ("search", "SearchTableReads"),
         )
 
@@ -66,6 +75,7 @@ else:
             ("policies", "PolicyTableWrites"),
             ("callers", "CallerTableWrites"),
             ("notes", "NoteTableWrites"),
+            ("guards", "GuardTableWrites"),
             ("search", "SearchTableWrites"),
         )
 

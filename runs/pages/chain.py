@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from continuum.services.breaks import explain_break
 from continuum.services.chainlists import TroubledPage, list_chains, list_troubled
+from continuum.services.guards import missing_guards
 from continuum.services.search import search
 from continuum.services.standings import StandingState, standing, store_standing
 from continuum.services.verifyjobs import open_job
@@ -73,6 +74,7 @@ class ChainList(NamedTuple):
         troubled: broken and touched ones, on the first page and their own.
         more_troubled, older: cursors for the address, or empty.
         asked: what was looked for and not found.
+        missing_guards: triggers that are gone, off or altered.
     """
 
     store: StorePanel
@@ -82,6 +84,7 @@ class ChainList(NamedTuple):
     older: str
     only_troubled: bool
     asked: str
+    missing_guards: list[str]
 
 
 class ShownNeighbour(NamedTuple):
@@ -187,6 +190,7 @@ def build_list(store: ReadStore, wanted: ChainsWanted, *, now: datetime) -> Chai
         older=cursor_text(last) if last else "",
         only_troubled=only_troubled,
         asked=wanted.asked,
+        missing_guards=missing_guards(store),
     )
 
 

@@ -210,3 +210,20 @@ def test_an_index_is_not_repaired_from_a_broken_chain(store):
     assert (status, found["action_index_repair"]) == (3, "refused_chain_failed")
     assert found["action_index_drift"] is None
     assert store.verifications() == []
+
+
+def test_missing_triggers_are_told_and_made_again_on_request(store):
+    run_id = started(store)
+    execute("continuum.db", "DROP TRIGGER cx_events_update")
+
+    plain = run_ours("verify", run_id)
+    status, document = json_of("verify", run_id, "--index")
+    repaired = json_of("verify", "--all", "--index", "--repair-index", "--by", "ada")
+    again = run_ours("verify", run_id, "--index")
+
+    assert (plain.exit_code, status, repaired[0], again.exit_code) == (0, 3, 0, 0)
+    assert "cx_events_update" in plain.stderr
+    assert "--repair-index" in plain.stderr
+    assert document["missing_guards"] == ["cx_events_update"]
+    assert repaired[1]["guards_restored"] is True
+    assert again.stderr == ""

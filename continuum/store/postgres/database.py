@@ -104,9 +104,13 @@ class PostgresDatabase:
 
     def run_script(self, file: str) -> None:
         """Execute all statements of a file of this back end."""
+        self.define(STATEMENTS.script(file))
+
+    def define(self, texts: Iterable[str]) -> None:
+        """Execute statements that define something, as they are."""
         try:
-            for statement in STATEMENTS.script(file):
-                self._cursor.execute(statement)
+            for text in texts:
+                self._cursor.execute(text)
         except DRIVER_ERRORS as exc:
             raise translated(exc, self.name) from exc
 

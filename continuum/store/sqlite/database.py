@@ -104,8 +104,12 @@ class SqliteDatabase:
 
     def run_script(self, file: str) -> None:
         """Execute all statements of a file of this back end."""
-        for statement in STATEMENTS.script(file):
-            self._execute(statement, {})
+        self.define(STATEMENTS.script(file))
+
+    def define(self, texts: Iterable[str]) -> None:
+        """Execute statements that define something, as they are."""
+        for text in texts:
+            self._execute(text, {})
 
     def insert_events(self, rows: Sequence[EventRow]) -> None:
         """Insert sealed events in order; raise `RunNotFound`."""

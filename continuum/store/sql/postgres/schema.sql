@@ -41,3 +41,44 @@ WHERE oid = to_regclass('runs');
 -- name: backend
 -- Which server process answers; behind a pool it is not the one that was connected to.
 SELECT pg_backend_pid();
+
+-- name: guards
+-- Our triggers that are on, and the bodies of their functions.
+SELECT one.tgname, pg_get_triggerdef(one.oid, true)
+FROM pg_trigger AS one
+JOIN pg_class AS subject ON subject.oid = one.tgrelid
+WHERE NOT one.tgisinternal
+  AND one.tgenabled IN ('O', 'A')
+  AND subject.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('events'))
+UNION ALL
+SELECT one.proname || '()', one.prosrc
+FROM pg_proc AS one
+WHERE one.proname LIKE 'cx\_%'
+  AND one.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('events'));
+
+-- name: guards_mark
+-- How many triggers are on for the tables of the log.
+SELECT count(*)
+FROM pg_trigger
+WHERE tgrelid IN (to_regclass('events'), to_regclass('events_archive'), to_regclass('runs'))
+  AND NOT tgisinternal
+  AND tgenabled IN ('O', 'A');
+
+-- name: add_heads
+-- Runs that came while nobody noticed.
+INSERT INTO cx_heads (run_id)
+SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM cx_heads);
+
+-- name: distrust_heads
+-- No walk counts, every run is judged anew, every ledger computed anew.
+UPDATE cx_heads
+SET
+  verified_sequence = 0,
+  verified_hash = NULL,
+  verified_at = NULL,
+  revision = revision + 1,
+  stale_since = COALESCE(stale_since, CAST(extract(epoch FROM now()) AS BIGINT)),
+  ledger_sequence = -1,
+  action_sequence = COALESCE((
+    SELECT max(sequence) FROM events WHERE events.run_id = cx_heads.run_id
+  ), action_sequence);

@@ -48,3 +48,32 @@ ALTER TABLE runs ADD COLUMN parent_run_id TEXT REFERENCES runs (run_id);
 -- name: run_estimate
 -- About how many runs there are; rows are rarely deleted.
 SELECT COALESCE(MAX(rowid), 0) FROM runs;
+
+-- name: guards
+-- Our triggers as they are.
+SELECT name, sql
+FROM sqlite_master
+WHERE type = 'trigger' AND name LIKE 'cx\_%' ESCAPE '\';
+
+-- name: guards_mark
+-- Changes whenever anything of the schema does.
+SELECT schema_version FROM pragma_schema_version;
+
+-- name: add_heads
+-- Runs that came while nobody noticed.
+INSERT INTO cx_heads (run_id)
+SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM cx_heads);
+
+-- name: distrust_heads
+-- No walk counts, every run is judged anew, every ledger computed anew.
+UPDATE cx_heads
+SET
+  verified_sequence = 0,
+  verified_hash = NULL,
+  verified_at = NULL,
+  revision = revision + 1,
+  stale_since = COALESCE(stale_since, CAST(strftime('%s', 'now') AS INTEGER)),
+  ledger_sequence = -1,
+  action_sequence = COALESCE((
+    SELECT max(sequence) FROM events WHERE events.run_id = cx_heads.run_id
+  ), action_sequence);
