@@ -55,9 +55,15 @@ _OPEN_LEVELS = 1
 
 
 @register.simple_tag
-def family_items(node: FamilyNode, current: str = "", path: Iterable[str] = ()) -> SafeString:
+def family_items(node: FamilyNode, current: str = "") -> SafeString:
     """Write a tree as list items; what leads to `current` or to who waits is unfolded."""
-    return _item(node, current, {*path, current}, 0)
+    return _item(node, current, 0)
+
+
+@register.simple_tag
+def family_page_items(node: FamilyNode) -> SafeString:
+    """Write the tree of a page that has its own way to the next children of the root."""
+    return _item(node._replace(older=None), node.row.run_id, 0)
 
 
 @register.simple_tag
@@ -78,12 +84,12 @@ def family_url(run_id: str) -> str:
     return f"{_address('runs:families')}{_NAME.to_url(run_id)}/"
 
 
-def _item(node: FamilyNode, current: str, path: set[str], level: int) -> SafeString:
+def _item(node: FamilyNode, current: str, level: int) -> SafeString:
     return fill(
         "<li{fork}>{line}{below}</li>",
         fork=_FORK if node.fork else NOTHING,
         line=_line(node, current),
-        below=_below(node, current, path, level),
+        below=_below(node, current, level),
     )
 
 
@@ -101,16 +107,16 @@ def _line(node: FamilyNode, current: str) -> SafeString:
     )
 
 
-def _below(node: FamilyNode, current: str, path: set[str], level: int) -> SafeString:
+def _below(node: FamilyNode, current: str, level: int) -> SafeString:
     children = f"{node.row.children:,}"
     if not node.children:
         url = family_url(node.row.run_id)
         cut = fill(_CUT, url=url, children=children, arrow=icon("chevron-right"))
         return cut if node.is_cut else NOTHING
-    items = [_item(child, current, path, level + 1) for child in node.children]
+    items = [_item(child, current, level + 1) for child in node.children]
     if node.older:
         items.append(_more(node))
-    leads_on = any(child.row.run_id in path for child in node.children)
+    leads_on = current and _holds(node, current)
     return fill(
         _BRANCH,
         is_open=_OPEN if level < _OPEN_LEVELS or node.waiting or leads_on else NOTHING,
@@ -119,6 +125,10 @@ def _below(node: FamilyNode, current: str, path: set[str], level: int) -> SafeSt
         worst=_worst_below(node),
         items=joined(items),
     )
+
+
+def _holds(node: FamilyNode, run_id: str) -> bool:
+    return any(child.row.run_id == run_id or _holds(child, run_id) for child in node.children)
 
 
 def _worst_below(node: FamilyNode) -> SafeString:
