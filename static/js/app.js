@@ -129,7 +129,10 @@ document.addEventListener("input", (event) => {
   if (event.target.matches("[data-keep]")) keepDraft(event.target);
 });
 document.addEventListener("submit", (event) => {
-  sessionStorage.setItem("sent", event.target.getAttribute("action") || location.pathname);
+  const address = event.target.getAttribute("action") || location.pathname;
+  /* Who signs out by themselves leaves nothing behind for the next person at this screen. */
+  if (address.endsWith("/logout/")) sessionStorage.clear();
+  else sessionStorage.setItem("sent", address);
 });
 document.addEventListener("htmx:beforeSwap", rememberPlace);
 document.addEventListener("htmx:afterSettle", restorePlace);

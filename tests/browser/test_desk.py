@@ -268,6 +268,18 @@ def test_row_16_signing_in_again_elsewhere_loses_no_word(site, console, second, 
     assert written(console, "invoices") == before
 
 
+def test_signing_out_leaves_no_words_behind(site, console, with_scripts):
+    page = site.page
+    site.sign_in()
+    site.open(SETTLE)
+    page.fill("#reason", "for my eyes only")
+
+    page.click("text=Sign out")
+    page.wait_for_selector("#id_username")
+
+    assert "for my eyes only" not in page.evaluate("JSON.stringify(sessionStorage)")
+
+
 def test_reviewing_ten_items_without_the_mouse_or_scripts_ends_with_ten_events(site, console):
     """The same flow as by keys: open, answer, read once more, next; by plain links and forms."""
     for number in range(10):
