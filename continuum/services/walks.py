@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 STEP_TURNS = 32
 """Turns of a walk between two reports: of a hundred rows or so, or of a million characters."""
 
-STEP_ROWS = 4096
-"""Events that are folded between two reports."""
+STEP_ROWS = 256
+"""Events that are folded between two reports; each may hold a mebibyte."""
 
 _RUNS_A_PAGE = 500
 BROKEN_KEPT = 1000
