@@ -24,6 +24,7 @@ def main(argv: list[str]) -> int:
     folder = stage.clear(Path(options.dir).absolute())
     store = folder / stage.STORE
     os.environ["CONTINUUM_STATE"] = str(folder / "console")
+    os.environ.setdefault("CONTINUUM_ADDRESS", f"http://{options.bind}")
     with stage.play(store, say=_say):
         dashboard.prepare(str(store))
         password = secrets.token_urlsafe(12)

@@ -48,7 +48,7 @@ def notifications(request: OperatorRequest) -> HttpResponse:
         initial = {name: getattr(wish, name) for name in _WISHES} if wish else {}
         form = WishForm(initial=initial or {"address": request.user.email})
     context = {
-        "section": "notifications",
+        "section": "preferences",
         "form": form,
         "lines": page.own_deliveries(request.user, _OWN_SHOWN),
         "hours": [int(age.total_seconds() // 3600) for age in settings.REMIND_AFTER],

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def own_sessions(request: OperatorRequest) -> HttpResponse:
     """List the browsers in which whoever asks is signed in."""
     context = {
-        "section": "account",
+        "section": "preferences",
         "sessions": page.session_lines(request.session.session_key, of=request.user),
         "everybody": False,
     }

@@ -35,6 +35,13 @@ START_PAGES = (
     "/preferences/",
     "/keys/",
     "/views/",
+    "/sessions/",
+    "/people/sessions/",
+    "/people/history/",
+    "/notifications/",
+    "/notifications/log/",
+    "/webhooks/",
+    "/webhooks/new/",
 )
 _TABS = ("actions", "timeline", "diff", "contract", "family", "notes")
 _OVERFLOW = "document.documentElement.scrollWidth > window.innerWidth"

@@ -79,6 +79,24 @@ def test_without_its_trigger_no_mark_is_believed(store, store_url, verified):
     assert facts.broken_at == 2
 
 
+def test_a_body_that_was_replaced_is_noticed_by_the_next_verdict(
+    store, store_url, backend, verified
+):
+    if backend == "sqlite":
+        drop(store_url, "cx_events_update", "events")
+        execute(
+            store_url, "CREATE TRIGGER cx_events_update AFTER UPDATE ON events BEGIN SELECT 1; END"
+        )
+    else:
+        execute(
+            store_url,
+            "CREATE OR REPLACE FUNCTION cx_note_event_change() RETURNS trigger LANGUAGE plpgsql "
+            "AS $$ BEGIN RETURN NULL; END $$",
+        )
+
+    assert audit(store, verified, full=False).full
+
+
 def test_they_are_made_again_and_what_happened_meanwhile_is_looked_at(
     store, store_url, verified, make_run
 ):

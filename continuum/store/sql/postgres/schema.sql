@@ -57,12 +57,19 @@ WHERE one.proname LIKE 'cx\_%'
   AND one.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('events'));
 
 -- name: guards_mark
--- How many triggers are on for the tables of the log.
-SELECT count(*)
-FROM pg_trigger
-WHERE tgrelid IN (to_regclass('events'), to_regclass('events_archive'), to_regclass('runs'))
-  AND NOT tgisinternal
-  AND tgenabled IN ('O', 'A');
+-- Changes when a trigger of the log is added, dropped or switched, or a body of ours is altered.
+SELECT
+  (
+    SELECT COALESCE(sum(CAST(hashtext(tgname || CAST(tgenabled AS TEXT)) AS BIGINT)), 0)
+    FROM pg_trigger
+    WHERE tgrelid IN (to_regclass('events'), to_regclass('events_archive'), to_regclass('runs'))
+      AND NOT tgisinternal
+  ) + (
+    SELECT COALESCE(sum(CAST(hashtext(prosrc) AS BIGINT)), 0)
+    FROM pg_proc
+    WHERE proname >= 'cx_' AND proname < 'cx`'
+      AND pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('events'))
+  );
 
 -- name: add_heads
 -- Runs that came while nobody noticed.
