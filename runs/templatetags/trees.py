@@ -42,7 +42,7 @@ _ROW = """
 <span class="muted small">{goal}</span></th>
   <td data-label="Level" class="number">{level}</td>
   <td>{verdict}</td>
-  <td data-label="Status">{status}</td>
+  <td data-label="Status" data-room="wide">{status}</td>
   <td data-label="Open actions" class="number">{open}</td>
   <td data-label="Children" class="number">{children}</td>
   <td data-label="Worst below">{worst}</td>
