@@ -58,6 +58,10 @@ else:
                         return getattr(self, name)
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
+        def __dir__(self):
+            parts = (_loaded(f"continuum.store.{module}", part) for module, part in self._PARTS)
+            return sorted({*super().__dir__(), *(name for part in parts for name in dir(part))})
+
     class PartReads(_Late):
         _PARTS = (
             ("policies", "PolicyTableReads"),

@@ -5,12 +5,17 @@ block is known as `FILE.WORD`: `events.head` is the block `head` of
 `events.sql`. A file in the folder of a back end adds to the one of the same
 name in `common` and wins where both define a block.
 
-Two marks at the end of a line keep SQL out of the code:
+Three marks keep SQL out of the code, and most of it in `common`:
 
-* `--? size !kind` : the line stands only when the parameter `size` is given
-  (not None) and `kind` is not, so each combination of filters is a statement
-  of its own with its own plan;
+* `--? size !kind` at the end of a line: it stands only when the parameter
+  `size` is given (not None) and `kind` is not, so each combination of filters
+  is a statement of its own with its own plan. `sqlite` and `postgres` are
+  given where they are meant;
+* `IN :kinds[]`: one of a list of texts, as `Database.values` hands it over;
 * parameters are written `:size` for both back ends.
+
+Scripts (`cx_1`, …) are all blocks of the common file, then those of the back
+end's own.
 
 Files are read when a statement of theirs is first asked for.
 """
@@ -25,6 +30,10 @@ if TYPE_CHECKING:
 _FOLDER = __file__.rpartition("/")[0] + "/sql"
 _NAME_MARK = "-- name: "
 _OPTION_MARK = "--?"
+_LIST_MARK = "IN :"
+_LISTS = {"sqlite": ("IN (SELECT value FROM json_each(:", "))"), "postgres": ("= ANY(:", ")")}
+"""How each back end asks whether a list has a value: before and behind the parameter's name."""
+
 _IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyz_0123456789")
 
 
@@ -53,7 +62,9 @@ class Statements:
         if _OPTION_MARK not in source:
             self._texts[name] = text = self._written(source)
             return text
-        present = frozenset(key for key, value in params.items() if value is not None)
+        present = frozenset(
+            (self._backend, *(key for key, value in params.items() if value is not None))
+        )
         variant = self._variants.get((name, present))
         if variant is None:
             variant = self._written(_with_options(source, present))
@@ -61,8 +72,13 @@ class Statements:
         return variant
 
     def script(self, file: str) -> list[str]:
-        """Return all statements of one file of the back end, in order, without parameters."""
-        return [source for _, source in _blocks(_read_file(f"{self._backend}/{file}"))]
+        """Return all statements of a script, in order; they have no parameters."""
+        blocks = [
+            block
+            for folder in ("common", self._backend)
+            for block in _blocks(_read_file(f"{folder}/{file}"))
+        ]
+        return [_with_options(source, frozenset((self._backend,))) for _, source in blocks]
 
     def _source(self, name: str) -> str:
         file = name.partition(".")[0]
@@ -74,7 +90,8 @@ class Statements:
         return self._sources[name]
 
     def _written(self, source: str) -> str:
-        return _pyformat(source) if self._pyformat else source
+        spelled = _with_lists(source, _LISTS[self._backend])
+        return _pyformat(spelled) if self._pyformat else spelled
 
 
 def _read_file(path: str) -> str:
@@ -101,6 +118,17 @@ def _with_options(source: str, present: frozenset[str]) -> str:
         if not mark or _stands(option, present):
             lines.append(kept)
     return "\n".join(lines)
+
+
+def _with_lists(source: str, spelling: tuple[str, str]) -> str:
+    first, *rest = source.split(_LIST_MARK)
+    parts = [first]
+    for part in rest:
+        name, mark, tail = part.partition("[]")
+        is_list = mark and _IDENTIFIER.issuperset(name)
+        named = f"{spelling[0]}{name}{spelling[1]}{tail}"
+        parts.append(named if is_list else f"{_LIST_MARK}{part}")
+    return "".join(parts)
 
 
 def _stands(option: str, present: frozenset[str]) -> bool:

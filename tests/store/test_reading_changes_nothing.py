@@ -18,6 +18,7 @@ from continuum.core.errors import (
     StoreUnavailable,
     UnreadableRecord,
 )
+from continuum.store.actionport import ActionQuery
 from continuum.store.auditport import HumanQuery
 from continuum.store.base import ItemQuery, ReadStore, SummaryQuery
 from tests.conftest import NOON
@@ -30,6 +31,7 @@ QUERIES = {
     "SummaryQuery": SummaryQuery(),
     "ItemQuery": ItemQuery(),
     "HumanQuery": HumanQuery(),
+    "ActionQuery": ActionQuery(),
 }
 ARGUMENTS = {
     "action_type": "t",
@@ -37,13 +39,16 @@ ARGUMENTS = {
     "archived": True,
     "kind": "event",
     "limit": 5,
+    "most": 5,
     "now": NOON,
     "number": 0,
+    "numbers": [1],
     "phrases": (),
     "sequence": 1,
     "since": "",
     "since_hour": "",
     "tokens": ["INV-001"],
+    "types": ["RUN_STARTED"],
 }
 """What reads are given by the name of a parameter; other texts are `x`."""
 

@@ -105,3 +105,28 @@ def test_no_statement_names_all_columns():
 
 def test_this_sqlite_is_new_enough():
     assert sqlite3.sqlite_version_info >= (3, 40)
+
+
+def test_a_list_is_asked_as_each_back_end_does():
+    ours = Statements("sqlite").text("summaries.page", {"modes": "[]", "limit": 1})
+    theirs = Statements("postgres", pyformat=True).text("summaries.page", {"modes": [], "limit": 1})
+
+    assert "mode IN (SELECT value FROM json_each(:modes))" in ours
+    assert "mode = ANY(%(modes)s)" in theirs
+    assert "[]" not in ours + theirs
+
+
+def test_a_line_stands_for_the_back_end_it_names():
+    ours = Statements("sqlite").script("cx_5")[0]
+    theirs = Statements("postgres").script("cx_5")[0]
+
+    assert "AUTOINCREMENT" in ours and "BIGSERIAL" not in ours
+    assert "BIGSERIAL" in theirs and "AUTOINCREMENT" not in theirs
+
+
+def test_a_script_has_the_common_blocks_first():
+    script = Statements("sqlite").script("cx_2")
+
+    tables = [place for place, text in enumerate(script) if "CREATE TABLE" in text]
+    triggers = [place for place, text in enumerate(script) if "CREATE TRIGGER" in text]
+    assert tables and triggers and max(tables) < min(triggers)

@@ -65,3 +65,12 @@ DELETE FROM cx_actions WHERE run_id = :run_id;
 -- name: set_place
 -- The rows are right up to here.
 UPDATE cx_heads SET ledger_sequence = :sequence WHERE run_id = :run_id;
+
+-- name: of_run
+-- The run's actions, in order of first appearance.
+SELECT run_id, key, action_id, action_type, status, external_id, attempts, first_sequence,
+  last_sequence, signature, record
+FROM cx_actions
+WHERE run_id = :run_id
+  AND status IN :statuses[]  --? statuses
+ORDER BY first_sequence;

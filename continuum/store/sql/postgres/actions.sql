@@ -7,7 +7,7 @@ SELECT a.run_id, a.key, a.action_id, a.action_type, a.status, a.external_id, a.a
 FROM cx_actions AS a
 LEFT JOIN cx_summaries AS s ON s.run_id = a.run_id
 WHERE a.is_open = 1
-  AND a.status = ANY(:statuses)  --? statuses
+  AND a.status IN :statuses[]  --? statuses
   AND a.action_type = :action_type  --? action_type
   AND (a.run_id || ' ' || COALESCE(s.goal, '') || ' ' || a.action_type || ' ' || a.key)  --? pattern
     ILIKE :pattern ESCAPE '\'  --? pattern
@@ -25,7 +25,7 @@ SELECT a.run_id, a.key, a.action_id, a.action_type, a.status, a.external_id, a.a
 FROM cx_actions AS a
 LEFT JOIN cx_summaries AS s ON s.run_id = a.run_id
 WHERE a.is_open = 0
-  AND a.status = ANY(:statuses)  --? statuses
+  AND a.status IN :statuses[]  --? statuses
   AND a.action_type = :action_type  --? action_type
   AND (a.run_id || ' ' || COALESCE(s.goal, '') || ' ' || a.action_type || ' ' || a.key)  --? pattern
     ILIKE :pattern ESCAPE '\'  --? pattern
@@ -35,11 +35,3 @@ WHERE a.is_open = 0
   AND (a.moment, a.run_id, a.key) < (:moment, :run_id, :key)  --? moment
 ORDER BY a.moment DESC, a.run_id DESC, a.key DESC
 LIMIT :limit;
-
--- name: holders
--- Who works on some items of the inbox.
-SELECT item_id, claimed_by
-FROM cx_items
-WHERE item_id = ANY(:wanted)
-  AND claimed_by IS NOT NULL
-  AND closed_at IS NULL;

@@ -8,7 +8,7 @@ FROM cx_actions AS a INDEXED BY cx_actions_listed  --? !outside
 FROM cx_actions AS a INDEXED BY cx_actions_by_external_id  --? outside
 LEFT JOIN cx_summaries AS s ON s.run_id = a.run_id
 WHERE a.is_open = 1
-  AND a.status IN (SELECT value FROM json_each(:statuses))  --? statuses
+  AND a.status IN :statuses[]  --? statuses
   AND a.action_type = :action_type  --? action_type
   AND (a.run_id || ' ' || COALESCE(s.goal, '') || ' ' || a.action_type || ' ' || a.key)  --? pattern
     LIKE :pattern ESCAPE '\'  --? pattern
@@ -27,7 +27,7 @@ FROM cx_actions AS a INDEXED BY cx_actions_listed  --? !outside
 FROM cx_actions AS a INDEXED BY cx_actions_by_external_id  --? outside
 LEFT JOIN cx_summaries AS s ON s.run_id = a.run_id
 WHERE a.is_open = 0
-  AND a.status IN (SELECT value FROM json_each(:statuses))  --? statuses
+  AND a.status IN :statuses[]  --? statuses
   AND a.action_type = :action_type  --? action_type
   AND (a.run_id || ' ' || COALESCE(s.goal, '') || ' ' || a.action_type || ' ' || a.key)  --? pattern
     LIKE :pattern ESCAPE '\'  --? pattern
@@ -37,11 +37,3 @@ WHERE a.is_open = 0
   AND (a.moment, a.run_id, a.key) < (:moment, :run_id, :key)  --? moment
 ORDER BY a.moment DESC, a.run_id DESC, a.key DESC
 LIMIT :limit;
-
--- name: holders
--- Who works on some items of the inbox.
-SELECT item_id, claimed_by
-FROM cx_items
-WHERE item_id IN (SELECT value FROM json_each(:wanted))
-  AND claimed_by IS NOT NULL
-  AND closed_at IS NULL;

@@ -4,22 +4,25 @@
 -- Events of some numbers. Their payloads are not read.
 SELECT sequence, timestamp, source, type
 FROM events
-WHERE run_id = :run_id AND sequence IN (SELECT CAST(value AS INTEGER) FROM json_each(:numbers))
+WHERE run_id = :run_id AND sequence IN (SELECT CAST(value AS INTEGER) FROM json_each(:numbers))  --? sqlite
+WHERE run_id = :run_id AND sequence = ANY(CAST(:numbers AS INTEGER[]))  --? postgres
 UNION ALL
 SELECT sequence, timestamp, source, type
 FROM events_archive
-WHERE run_id = :run_id AND sequence IN (SELECT CAST(value AS INTEGER) FROM json_each(:numbers))
+WHERE run_id = :run_id AND sequence IN (SELECT CAST(value AS INTEGER) FROM json_each(:numbers))  --? sqlite
+WHERE run_id = :run_id AND sequence = ANY(CAST(:numbers AS INTEGER[]))  --? postgres
 ORDER BY sequence;
 
 -- name: count_types
 -- How many events are of some types, counted so far only.
 SELECT count(*)
 FROM (
-  SELECT 1 FROM events INDEXED BY events_by_type
-  WHERE run_id = :run_id AND type IN (SELECT value FROM json_each(:types))
+  SELECT 1 FROM events INDEXED BY events_by_type  --? sqlite
+  SELECT 1 FROM events  --? postgres
+  WHERE run_id = :run_id AND type IN :types[]
   UNION ALL
   SELECT 1 FROM events_archive
-  WHERE run_id = :run_id AND type IN (SELECT value FROM json_each(:types))
+  WHERE run_id = :run_id AND type IN :types[]
   LIMIT :most
 ) AS found;
 

@@ -16,7 +16,7 @@ SELECT
   runs.created_at, runs.metadata
 FROM runs
 LEFT JOIN cx_summaries AS s ON s.run_id = runs.run_id
-WHERE runs.run_id = ANY(:wanted);
+WHERE runs.run_id IN :wanted[];
 
 -- name: level
 -- Children of some runs, newest first, the first few of each.
@@ -31,11 +31,13 @@ SELECT
   COALESCE(s.blocked_children, 0),
   EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = runs.run_id AND i.closed_at IS NULL),
   runs.created_at, runs.metadata
-FROM unnest(CAST(:parents AS TEXT[])) AS parents (run_id)
+FROM json_each(:parents) AS parents  --? sqlite
+FROM unnest(CAST(:parents AS TEXT[])) AS parents (run_id)  --? postgres
 JOIN runs ON runs.run_id IN (
   SELECT child.run_id
   FROM runs AS child
-  WHERE child.parent_run_id = parents.run_id
+  WHERE child.parent_run_id = parents.value  --? sqlite
+  WHERE child.parent_run_id = parents.run_id  --? postgres
     AND (child.created_at, child.run_id) < (:created_at, :before_run_id)  --? created_at
     AND (  --? waiting
       EXISTS (  --? waiting
@@ -60,5 +62,5 @@ SELECT
   CASE WHEN open_actions > 0 OR blocked_children > 0 THEN 1 ELSE 0 END AS troubled,
   count(*)
 FROM cx_summaries
-WHERE parent_run_id = ANY(:parents)
+WHERE parent_run_id IN :parents[]
 GROUP BY parent_run_id, mode, status, troubled;
