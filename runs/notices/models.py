@@ -35,6 +35,14 @@ class Wishes(models.Model):
 
         abstract = True
 
+    @property
+    def words(self) -> str:
+        """What is wanted, for people."""
+        named = (("appeared", self.appeared), ("still waits", self.reminder))
+        chosen = [word for word, given in (*named, ("settled", self.settled)) if given]
+        text = ", ".join(chosen) or "nothing"
+        return f"{text}; only what is grave" if self.grave_only else text
+
     def wants(self, kind: str, severity: int) -> bool:
         """Return whether a notice of this kind is wanted."""
         if kind == NoticeKind.TEST:

@@ -71,7 +71,7 @@ def body(notice: Notice, now: datetime) -> str:
         f"Why:    {inert(content['reason'])}",
         f"Run:    {inert(plain(content['run_id'], 200))}",
         f"Goal:   {inert(content['goal'])}",
-        f"Since:  {content['opened_at'][:19]} UTC ({_waited(content['opened_at'], now)} ago)",
+        f"Since:  {_since(content['opened_at'], now)}",
         *_who(notice),
     ]
     return _frame(lines, link_of(notice))
@@ -136,11 +136,12 @@ def _who(notice: Notice) -> list[str]:
     return []
 
 
-def _waited(opened_at: str, now: datetime) -> str:
+def _since(opened_at: str, now: datetime) -> str:
     try:
-        return words.span(max(0.0, (now - parse_time(opened_at)).total_seconds()))
+        seconds = max(0.0, (now - parse_time(opened_at)).total_seconds())
     except InvalidInput:
         return "an unknown time"
+    return f"{opened_at[:19].replace('T', ' ')} UTC ({words.span(seconds)} ago)"
 
 
 def _frame(lines: list[str], link: str) -> str:

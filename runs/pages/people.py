@@ -47,6 +47,7 @@ _TONES = {
     AccessKind.ROLES_CHANGED: ("info", "users"),
     AccessKind.RIGHTS_CHANGED: ("bad", "users"),
     AccessKind.PASSWORD_CHANGED: ("info", "lock"),
+    AccessKind.WEBHOOK_CHANGED: ("info", "bell"),
 }
 _COLUMNS = ("at", "what", "person", "by", "via", "address", "browser", "detail", "times")
 
@@ -66,6 +67,7 @@ class EntryLine(NamedTuple):
     tone: str
     icon: str
     browser: str
+    is_failure: bool
 
 
 def session_lines(current: str | None, *, of: User | None = None) -> list[SessionLine]:
@@ -78,7 +80,14 @@ def entry_line(entry: AccessEntry) -> EntryLine:
     kind = AccessKind(entry.kind) if entry.kind in AccessKind.values else None
     tone, icon = _TONES.get(kind, ("", "note")) if kind else ("", "note")
     word = str(kind.label) if kind else entry.kind
-    return EntryLine(entry, f"{word[:1].upper()}{word[1:]}", tone, icon, browser_of(entry.agent))
+    return EntryLine(
+        entry,
+        f"{word[:1].upper()}{word[1:]}",
+        tone,
+        icon,
+        browser_of(entry.agent),
+        kind in history.FAILURES,
+    )
 
 
 def csv_lines(wanted: Wanted) -> Iterator[str]:

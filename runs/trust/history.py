@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
     from django.http import HttpRequest
 
+FAILURES = (AccessKind.SIGN_IN_FAILED, AccessKind.LOCKED_OUT, AccessKind.STEP_UP_FAILED)
 MOST_FAILURES = 60
 KEPT = timedelta(days=400)
 PAGE = 50
@@ -139,7 +140,7 @@ def record_failure(kind: AccessKind, name: str, *, origin: Origin, detail: str =
         alike = recent.filter(kind=kind, person=known, address=origin.address).order_by("-id")
         if _counted(alike):
             return
-        failures = recent.filter(kind__in=_FAILURES)
+        failures = recent.filter(kind__in=FAILURES)
         if failures.count() < MOST_FAILURES:
             record(kind, known, detail=detail, origin=origin)
         elif not _counted(failures.filter(detail=BEYOND)):
@@ -172,9 +173,6 @@ def entries(wanted: Wanted) -> QuerySet[AccessEntry]:
 def drop_old(now: datetime) -> int:
     """Drop entries older than is kept; return how many."""
     return AccessEntry.objects.filter(at__lt=now - KEPT).delete()[0]
-
-
-_FAILURES = (AccessKind.SIGN_IN_FAILED, AccessKind.LOCKED_OUT, AccessKind.STEP_UP_FAILED)
 
 
 def _counted(rows: QuerySet[AccessEntry]) -> bool:

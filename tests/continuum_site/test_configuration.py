@@ -206,3 +206,59 @@ def test_passwords_never_travel_in_the_clear(bind, public, proxy, certificate):
 )
 def test_loopback_or_tls_is_enough(bind, public, proxy, certificate):
     ensure_safe(read_binding(bind), public=public, trust_proxy=proxy, certificate=certificate)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "smtp://ann:p%40ss@mail.example",
+            ("smtp", "mail.example", 587, "ann", "p@ss", True, False),
+        ),
+        ("smtps://mail.example:1465", ("smtp", "mail.example", 1465, "", "", False, True)),
+        ("smtp+plain://localhost", ("smtp", "localhost", 25, "", "", False, False)),
+    ],
+)
+def test_a_mail_server_is_one_address(monkeypatch, text, found):
+    monkeypatch.setenv("CONTINUUM_X", text)
+
+    said = env.mail("CONTINUUM_X")
+
+    names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+    kind = said["EMAIL_BACKEND"].split(".")[-2]
+    assert (kind, *(said[f"EMAIL_{name}"] for name in names)) == found
+
+
+def test_no_mail_is_sent_unless_somebody_says_how(monkeypatch):
+    monkeypatch.delenv("CONTINUUM_X", raising=False)
+
+    assert env.mail("CONTINUUM_X") == {
+        "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["mail.example", "ftp://mail.example", "smtp://", "file://relative", "smtp://h:x"]
+)
+def test_a_mail_server_that_is_none_stops_the_start(monkeypatch, text):
+    monkeypatch.setenv("CONTINUUM_X", text)
+
+    with pytest.raises(ConfigurationError, match="CONTINUUM_X"):
+        env.mail("CONTINUUM_X")
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"), [("4, 24,72", [4, 24, 72]), ("24,1,24", [1, 24]), ("never", [])]
+)
+def test_ages_are_hours_shortest_first(monkeypatch, text, hours):
+    monkeypatch.setenv("CONTINUUM_X", text)
+
+    assert [age.total_seconds() / 3600 for age in env.ages("CONTINUUM_X", "1")] == hours
+
+
+@pytest.mark.parametrize("text", ["4h", "0", "-1", "1,,2", "1.5", "99999"])
+def test_ages_that_are_none_stop_the_start(monkeypatch, text):
+    monkeypatch.setenv("CONTINUUM_X", text)
+
+    with pytest.raises(ConfigurationError, match="CONTINUUM_X"):
+        env.ages("CONTINUUM_X", "1")
