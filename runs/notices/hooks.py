@@ -103,7 +103,8 @@ def remove(webhook: Webhook, *, reason: str) -> None:
 
 
 def _ensure_free(name: str, pk: int | None) -> None:
-    if Webhook.objects.filter(name=name).exclude(pk=pk).exists():
+    alike = Webhook.objects.filter(name=name)
+    if (alike if pk is None else alike.exclude(pk=pk)).exists():
         raise Conflict(f"a webhook is called {name!r} already; choose another name")
 
 
