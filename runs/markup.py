@@ -6,6 +6,7 @@ own markup; rows of long lists hold plain values and marked texts only.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,23 @@ from django.utils.safestring import SafeString
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_SPECIAL = re.compile("[&<>\"']")
 NOTHING = SafeString("")
 
 
 def fill(text: str, /, **values: object) -> SafeString:
     """Return `text` with its named gaps filled; what is not marked as safe is escaped."""
     escaped = {
-        name: value if type(value) is SafeString else escape(str(value))
+        name: value if type(value) is SafeString else _escaped(value)
         for name, value in values.items()
     }
     return SafeString(text.format_map(escaped))
+
+
+def _escaped(value: object) -> str:
+    """Return a text without markup; most have nothing to escape, which is quickly seen."""
+    text = value if type(value) is str else str(value)
+    return escape(text) if _SPECIAL.search(text) else text
 
 
 def joined(parts: Iterable[SafeString]) -> SafeString:

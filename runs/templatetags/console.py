@@ -13,6 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from runs import words
+from runs.clocks import reader_clock
 from runs.markup import fill
 
 if TYPE_CHECKING:
@@ -110,33 +111,21 @@ def origin_kind(source: str) -> str:
 
 
 @register.simple_tag
-def ago(value: str | datetime | None) -> SafeString | str:
+def ago(value: str | datetime | None) -> SafeString:
     """Show how long ago something was; the exact time is in the title."""
-    at = words.instant(value)
-    if at is None:
-        return "–"
-    seconds = max(0.0, (timezone.now() - at).total_seconds())
-    return _time(at, words.span(seconds))
+    return reader_clock().ago(value)
 
 
 @register.simple_tag
-def clock(value: str | datetime | None) -> SafeString | str:
+def clock(value: str | datetime | None) -> SafeString:
     """Show a time of day in the reader's zone, the whole time in UTC in the title."""
-    at = words.instant(value)
-    if at is None:
-        return "–"
-    return _time(at, words.clock(timezone.localtime(at), timezone.localtime()))
+    return reader_clock().clock(value)
 
 
 @register.simple_tag
-def second(value: str | datetime | None) -> SafeString | str:
+def second(value: str | datetime | None) -> SafeString:
     """Show a time to the second in the reader's zone, with the date when it is not today's."""
-    at = words.instant(value)
-    if at is None:
-        return "–"
-    here = timezone.localtime(at)
-    day = "" if here.date() == timezone.localdate() else f"{here.day} {here:%b} "
-    return _time(at, day + here.isoformat(" ")[11:19])
+    return reader_clock().second(value)
 
 
 @register.simple_tag(takes_context=True)
@@ -275,9 +264,3 @@ def replace_query(context: template.RequestContext, **changes: str) -> str:
 @lru_cache(maxsize=64)
 def _events_url(run_id: str) -> str:
     return reverse("runs:event", args=[run_id, 1]).removesuffix("1/")
-
-
-def _time(at: datetime, text: str) -> SafeString:
-    iso = at.isoformat()  # neither it nor a time in words has anything to escape
-    title = f"{iso[:10]} {iso[11:19]} UTC"
-    return SafeString(f'<time datetime="{iso}" title="{title}">{text}</time>')

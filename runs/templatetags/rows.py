@@ -9,29 +9,25 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from django import template
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from continuum.domain.events import EventType
-from runs import words
+from runs.clocks import reader_clock
 from runs.converters import Name
 from runs.markup import NOTHING, fill, joined
 from runs.templatetags.console import (
-    ago,
     asked_chip,
-    clock,
     cut_underscores,
     event_url,
     icon,
     origin_chip,
     origin_kind,
-    second,
     short_hash,
     shortened,
     state_chip,
@@ -45,6 +41,7 @@ if TYPE_CHECKING:
 
     from continuum.recovery.validation import Entry
     from continuum.store.base import Item, Summary
+    from runs.clocks import Clock
     from runs.pages.events import EventLine, Link
 
 register = template.Library()
@@ -120,17 +117,29 @@ _BROKEN = SafeString(' data-state="broken"')
 _CURRENT = SafeString(' aria-current="true"')
 
 
+class _Desk(NamedTuple):
+    """What the rows of the inbox have in common; see `item_rows`."""
+
+    here: str
+    selected: str
+    person: str
+    can_tick: bool
+    clock: Clock
+
+
 @register.simple_tag
 def event_rows(lines: Iterable[EventLine], run_id: str) -> SafeString:
     """Write the rows of an event list."""
-    return joined(_event_row(line, run_id) for line in lines)
+    clock = reader_clock()
+    return joined(_event_row(line, run_id, clock) for line in lines)
 
 
 @register.simple_tag
 def run_rows(rows: Iterable[Summary]) -> SafeString:
     """Write the rows of the runs list."""
     first = reverse("runs:run-list")
-    return joined(_run_row(row, first) for row in rows)
+    clock = reader_clock()
+    return joined(_run_row(row, first, clock) for row in rows)
 
 
 @register.simple_tag
@@ -145,7 +154,8 @@ def item_rows(
         can_tick: rows can be ticked, to handle several at once.
     """
     here = f"{reverse('runs:inbox')}?{query}&item="
-    return joined(_item_row(item, here, selected, person, can_tick) for item in items)
+    desk = _Desk(here, selected, person, can_tick, reader_clock())
+    return joined(_item_row(item, desk) for item in items)
 
 
 @register.simple_tag
@@ -190,7 +200,7 @@ def _options(choices: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
     )
 
 
-def _event_row(line: EventLine, run_id: str) -> SafeString:
+def _event_row(line: EventLine, run_id: str, clock: Clock) -> SafeString:
     if line.unreadable:
         summary = f"unreadable: {shortened(line.unreadable, 120)}"
         origin = _chip("bad", "broken", "unreadable")
@@ -202,7 +212,7 @@ def _event_row(line: EventLine, run_id: str) -> SafeString:
         number=line.sequence,
         grouped=f"{line.sequence:,}",
         url=event_url(run_id, line.sequence),
-        time=second(line.timestamp),
+        time=clock.second(line.timestamp),
         type=shortened(line.type, 60),
         summary=summary,
         preview=line.preview,
@@ -216,7 +226,7 @@ def _event_row(line: EventLine, run_id: str) -> SafeString:
     )
 
 
-def _run_row(row: Summary, first: str) -> SafeString:
+def _run_row(row: Summary, first: str, clock: Clock) -> SafeString:
     return fill(
         _RUN,
         verdict=verdict_chip(row.mode, row.status),
@@ -224,8 +234,8 @@ def _run_row(row: Summary, first: str) -> SafeString:
         goal=shortened(row.goal, 110) or "(no goal)",
         run_id=shortened(row.run_id, 70),
         status=row.status,
-        last_event=_last_event(row.last_event_at),
-        started=clock(row.created_at),
+        last_event=_last_event(row.last_event_at, clock),
+        started=clock.clock(row.created_at),
         progress=_progress(row),
         open_actions=_counted("question", row.open_actions),
         children=_children(row),
@@ -274,28 +284,28 @@ def _component_id(name: str | None) -> SafeString:
     return fill(' <span class="mono muted">{name}</span>', name=shortened(name, 60))
 
 
-def _item_row(item: Item, here: str, selected: str, person: str, can_tick: bool) -> SafeString:
-    is_selected = item.item_id == selected
+def _item_row(item: Item, desk: _Desk) -> SafeString:
+    is_selected = item.item_id == desk.selected
     title = shortened(item.title, 120)
     return fill(
         _ITEM,
         item_id=item.item_id,
         selected=_SELECTED if is_selected else NOTHING,
         current=_CURRENT if is_selected else NOTHING,
-        url=here + quote(item.item_id),
+        url=desk.here + quote(item.item_id),
         title=title,
-        tick=fill(_TICK, item_id=item.item_id, title=title) if can_tick else NOTHING,
-        waited=ago(item.closed_at or item.opened_at),
+        tick=fill(_TICK, item_id=item.item_id, title=title) if desk.can_tick else NOTHING,
+        waited=desk.clock.ago(item.closed_at or item.opened_at),
         run_id=shortened(item.run_id, 60),
         goal=shortened(item.goal, 120),
-        chips=_item_chips(item, person),
+        chips=_item_chips(item, desk),
     )
 
 
-def _item_chips(item: Item, person: str) -> SafeString:
-    chips = [_left_chip(item) if item.closed_at else asked_chip(item.severity)]
+def _item_chips(item: Item, desk: _Desk) -> SafeString:
+    chips = [_left_chip(item, desk.clock) if item.closed_at else asked_chip(item.severity)]
     if item.claimed_by and not item.closed_at:
-        chips.append(_chip("", "hand", _holder(item, person)))
+        chips.append(_chip("", "hand", _holder(item, desk.person)))
     if item.comments:
         word = "comment" if item.comments == 1 else "comments"
         chips.append(_chip("", "note", f"{item.comments:,} {word}"))
@@ -306,9 +316,8 @@ def _item_chips(item: Item, person: str) -> SafeString:
     return joined(chips)
 
 
-def _left_chip(item: Item) -> SafeString:
-    at = words.instant(item.closed_at)
-    when = words.clock(timezone.localtime(at), timezone.localtime()) if at else "an unknown time"
+def _left_chip(item: Item, clock: Clock) -> SafeString:
+    when = clock.in_words(item.closed_at) or "an unknown time"
     if not item.closed_by:
         return _chip("ok", "check", f"settled elsewhere at {when}")
     return _chip(
@@ -326,8 +335,8 @@ def _agent_chip(caller: str) -> SafeString:
     return fill(_AGENT_CHIP, icon=icon("bot"), text=caller)
 
 
-def _last_event(at: str | None) -> SafeString | str:
-    return fill('{time} <span class="muted">ago</span>', time=ago(at)) if at else ""
+def _last_event(at: str | None, clock: Clock) -> SafeString | str:
+    return fill('{time} <span class="muted">ago</span>', time=clock.ago(at)) if at else ""
 
 
 def _progress(row: Summary) -> str:

@@ -1,0 +1,69 @@
+"""Times as a reader sees them: in their own zone, with UTC in the title.
+
+What time it is and which zone the reader is in are looked up once for a clock,
+because a list shows a hundred times.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from runs import words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+NO_TIME = SafeString("–")
+
+
+class Clock(NamedTuple):
+    """A reader's clock.
+
+    Attributes:
+        now: the present, in the reader's zone.
+    """
+
+    now: datetime
+
+    def ago(self, value: str | datetime | None) -> SafeString:
+        """Show how long ago something was."""
+        at = words.instant(value)
+        if at is None:
+            return NO_TIME
+        return _shown(at, words.span(max(0.0, (self.now - at).total_seconds())))
+
+    def clock(self, value: str | datetime | None) -> SafeString:
+        """Show a time of day, or a date when that is not today's."""
+        at = words.instant(value)
+        if at is None:
+            return NO_TIME
+        return _shown(at, words.clock(at.astimezone(self.now.tzinfo), self.now))
+
+    def in_words(self, value: str | datetime | None) -> str:
+        """Return what `clock` shows, as plain text; empty for no time."""
+        at = words.instant(value)
+        return words.clock(at.astimezone(self.now.tzinfo), self.now) if at else ""
+
+    def second(self, value: str | datetime | None) -> SafeString:
+        """Show a time to the second, with the date when that is not today's."""
+        at = words.instant(value)
+        if at is None:
+            return NO_TIME
+        here = at.astimezone(self.now.tzinfo).isoformat(" ")
+        if here[:10] == self.now.isoformat()[:10]:
+            return _shown(at, here[11:19])
+        return _shown(at, f"{int(here[8:10])} {at.astimezone(self.now.tzinfo):%b} {here[11:19]}")
+
+
+def reader_clock() -> Clock:
+    """Return a clock of the reader this request is answered for."""
+    return Clock(timezone.localtime())
+
+
+def _shown(at: datetime, text: str) -> SafeString:
+    iso = at.isoformat()  # neither it nor a time in words has anything to escape
+    title = f"{iso[:10]} {iso[11:19]} UTC"
+    return SafeString(f'<time datetime="{iso}" title="{title}">{text}</time>')

@@ -1,0 +1,41 @@
+"""Times are shown in the reader's zone, with UTC in the title."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from runs.clocks import Clock
+
+AT = "2026-12-01T23:30:15.250000+00:00"
+IN_UTC = Clock(datetime(2026, 12, 1, 23, 45, tzinfo=UTC))
+IN_TOKYO = Clock(datetime(2026, 12, 2, 8, 45, tzinfo=ZoneInfo("Asia/Tokyo")))
+
+
+def text_of(markup: str) -> str:
+    return markup.partition(">")[2].removesuffix("</time>")
+
+
+def test_a_time_names_utc_in_its_title_whatever_the_zone():
+    for clock in (IN_UTC, IN_TOKYO):
+        assert 'title="2026-12-01 23:30:15 UTC"' in clock.second(AT)
+        assert f'datetime="{AT}"' in clock.second(AT)
+
+
+def test_today_is_the_readers():
+    assert text_of(IN_UTC.second(AT)) == "23:30:15"
+    assert text_of(IN_TOKYO.second(AT)) == "08:30:15"
+    assert text_of(IN_TOKYO.second("2026-12-01T14:30:15+00:00")) == "1 Dec 23:30:15"
+    assert text_of(IN_TOKYO.clock("2026-12-01T14:30:15+00:00")) == "1 Dec 23:30"
+
+
+def test_how_long_ago_does_not_depend_on_the_zone():
+    assert text_of(IN_UTC.ago(AT)) == text_of(IN_TOKYO.ago(AT)) == "14 min"
+
+
+@pytest.mark.parametrize("value", [None, "", "soon"])
+def test_what_is_no_time_is_a_dash(value):
+    assert IN_UTC.second(value) == IN_UTC.clock(value) == IN_UTC.ago(value) == "–"
+    assert IN_UTC.in_words(value) == ""
