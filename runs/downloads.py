@@ -129,7 +129,8 @@ def _bundle(
         steps: Any = write_bundle(store, run_id, sink, at=at, signature=signature)
         with closing(steps):
             for _ in steps:
-                yield sink.take()
+                if piece := sink.take():
+                    yield piece
             yield sink.take()
 
 

@@ -7,6 +7,7 @@ or logged. Keys and signatures need the optional package `cryptography`.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -58,6 +59,11 @@ class CheckedStore(NamedTuple):
 
     @property
     def ok(self) -> bool:
+        """True when the document holds, every run was looked at and none was altered."""
+        return self.is_good_so_far and not self.unchecked
+
+    @property
+    def is_good_so_far(self) -> bool:
         """True when the document holds and nothing that was looked at was altered."""
         good = (RunStanding.SIGNED, RunStanding.EXTENDED)
         return self.proven.ok and all(one in good for _, one in self.runs)
@@ -98,7 +104,8 @@ def sign_run(store: Store, run_id: str, person: str, *, at: datetime) -> dict[st
     """
     key = signature(person, at)
     report = None
-    for step in _in_time(verify_with_progress(store, run_id), f"continuum attest {run_id}"):
+    instead = f"use `continuum attest {run_id}`, or take the signed bundle. Nothing was signed"
+    for step in _in_time(verify_with_progress(store, run_id), instead):
         if isinstance(step, VerifyReport):
             report = step
     if report is None:
@@ -118,7 +125,8 @@ def sign_store(store: ReadStore, person: str, *, at: datetime) -> dict[str, Any]
         ConfigurationError: as `signature`.
     """
     document: dict[str, Any] | None = None
-    for step in _in_time(attest_store(store, signature(person, at)), "continuum attest --all"):
+    instead = "use `continuum attest --all`. Nothing was signed"
+    for step in _in_time(attest_store(store, signature(person, at)), instead):
         if not isinstance(step, Progress):
             document = step
     if document is None:
@@ -148,9 +156,18 @@ def hold_against_run(
 
     Raises:
         RunNotFound: no such run.
+        Refused: walking it takes too long for a page.
     """
     check = _signing().check_signature
-    return check_run(store, run_id, document, check, trusted_key=trusted_key or None)
+    steps = check_run(store, run_id, document, check, trusted_key=trusted_key or None)
+    instead = f"use `continuum attest-verify {run_id} --attest FILE`. Nothing was checked"
+    found: Attestation | None = None
+    for step in _in_time(steps, instead):
+        if not isinstance(step, Progress):
+            found = step
+    if found is None:
+        raise RuntimeError("a check ended without a result")
+    return found
 
 
 def hold_against_store(
@@ -162,19 +179,24 @@ def hold_against_store(
     runs: list[tuple[str, RunStanding]] = []
     if proven.ok:
         until = monotonic() + SIGN_SECONDS
-        for run_id, found in check_store(store, proven):
-            runs.append((run_id, found))
-            if monotonic() > until or len(runs) >= _MOST_RUNS_CHECKED:
-                break
+        steps: Any = check_store(store, proven)
+        with closing(steps):
+            for step in steps:
+                if not isinstance(step, Progress):
+                    runs.append(step)
+                if monotonic() > until or len(runs) >= _MOST_RUNS_CHECKED:
+                    break
     return CheckedStore(proven, runs, len(proven.heads) - len(runs))
 
 
-def _in_time(steps: Iterator[Any], command: str) -> Iterator[Any]:
+def _in_time(steps: Any, instead: str) -> Iterator[Any]:
+    """Hand on the steps of a walk that a request waits for, as long as it may."""
     until = monotonic() + SIGN_SECONDS
-    for step in steps:
-        if monotonic() > until:
-            raise Refused(f"this takes too long for a page; use `{command}`. Nothing was signed")
-        yield step
+    with closing(steps):  # gives up its snapshot at once
+        for step in steps:
+            if monotonic() > until:
+                raise Refused(f"this takes too long for a page; {instead}")
+            yield step
 
 
 def _signing() -> Any:

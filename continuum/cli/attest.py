@@ -10,7 +10,7 @@ from continuum.cli.failures import EXIT_CORRUPTED
 from continuum.cli.files import read_document, read_text, write_document, write_new
 from continuum.cli.guarding import warn_of_guards
 from continuum.cli.main import load_module
-from continuum.cli.progress import followed
+from continuum.cli.progress import ProgressLine, followed
 from continuum.core.errors import ConfigurationError, InvalidInput
 from continuum.domain.attestation import AttestationVerdict
 from continuum.services.attestations import (
@@ -22,11 +22,13 @@ from continuum.services.attestations import (
     check_run,
     check_store,
 )
+from continuum.services.walks import Progress
 from continuum.wire import audit as audit_wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
     from types import ModuleType
     from typing import Any
 
@@ -120,7 +122,8 @@ def run_attest_verify(session: Session, options: Namespace) -> int:
     if options.all:
         return _against_store(session, check_document(document, check, trusted_key=trusted))
     with session.reading() as store:
-        found = check_run(store, options.run_id, document, check, trusted_key=trusted)
+        steps = check_run(store, options.run_id, document, check, trusted_key=trusted)
+        found = followed(session.terminal, steps)
     if session.terminal.as_json:
         session.terminal.document(audit_wire.attestation(found))
     else:
@@ -205,7 +208,7 @@ def _against_store(session: Session, proven: StoreCheck) -> int:
     if not proven.ok:
         return _print_store_check(session, proven)
     with session.reading() as store:
-        found = dict(check_store(store, proven))
+        found = _standings(session, check_store(store, proven))
     good = all(one in _GOOD_RUNS for one in found.values())
     if session.terminal.as_json:
         runs = {run_id: str(one) for run_id, one in found.items()}
@@ -214,6 +217,21 @@ def _against_store(session: Session, proven: StoreCheck) -> int:
     for run_id, one in found.items():
         session.terminal.line(ok_mark(one in _GOOD_RUNS), f" {one}  {run_id}")
     return 0 if good else EXIT_CORRUPTED
+
+
+def _standings(
+    session: Session, steps: Iterator[Progress | tuple[str, RunStanding]]
+) -> dict[str, RunStanding]:
+    line = ProgressLine(session.terminal)
+    found: dict[str, RunStanding] = {}
+    for step in steps:
+        if isinstance(step, Progress):
+            line.show(step)
+        else:
+            run_id, standing = step
+            found[run_id] = standing
+    line.clear()
+    return found
 
 
 _MEANING = {

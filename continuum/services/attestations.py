@@ -32,7 +32,13 @@ from continuum.domain.storeattestation import (
 from continuum.domain.storeattestation import StoreCheck as StoreCheck
 from continuum.domain.storeattestation import check_document as check_document
 from continuum.services.chain import verify_run
-from continuum.services.walks import Progress, all_run_ids, walk_with_progress
+from continuum.services.walks import (
+    Progress,
+    VerifyReport,
+    all_run_ids,
+    verify_with_progress,
+    walk_with_progress,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +116,8 @@ def check_run(
     check: Check,
     *,
     trusted_key: str | None = None,
-) -> Attestation:
-    """Verify a run, and hold a document against it.
+) -> Iterator[Progress | Attestation]:
+    """Verify a run, and hold a document against it; what came of it is yielded last.
 
     Args:
         check: as for `signature_valid`.
@@ -121,15 +127,23 @@ def check_run(
     Raises:
         RunNotFound: no such run.
     """
-    with store.reading():
-        walked = verify_run(store, run_id).verification
-        sequence = document.get("trusted_through_seq")
-        place = store.event_row(run_id, sequence) if is_sequence(sequence) else None
     valid = signature_valid(document, check)
     if trusted_key is not None and not is_same_key(document, trusted_key):
         valid = False
-    in_place = place.row.hash if place else None
-    return compare_with_chain(document, walked, valid=valid, hash_in_place=in_place)
+    found = None
+    with store.reading():
+        sequence = document.get("trusted_through_seq")
+        place = store.event_row(run_id, sequence) if is_sequence(sequence) else None
+        in_place = place.row.hash if place else None
+        for step in verify_with_progress(store, run_id):
+            if isinstance(step, VerifyReport):
+                walked = step.verification
+                found = compare_with_chain(document, walked, valid=valid, hash_in_place=in_place)
+            else:
+                yield step
+    if found is None:
+        raise RuntimeError("a walk ended without a report")
+    yield found
 
 
 def attest_store(
@@ -161,10 +175,16 @@ def attest_store(
     yield {"statement": _signed(statement, signature), "runs": listed}
 
 
-def check_store(store: ReadStore, proven: StoreCheck) -> Iterator[tuple[str, RunStanding]]:
+def check_store(
+    store: ReadStore, proven: StoreCheck
+) -> Iterator[Progress | tuple[str, RunStanding]]:
     """Yield what became of each run that a document proves, walking every one."""
-    for head in proven.heads.values():
-        yield head.run_id, _standing(store, head)
+    for number, head in enumerate(proven.heads.values(), 1):
+        for step in _standing(store, head):
+            if isinstance(step, Progress):
+                yield step._replace(run_number=number, runs=len(proven.heads))
+            else:
+                yield head.run_id, step
 
 
 def ensure_whole(walked: Verification) -> None:
@@ -201,12 +221,22 @@ def _listed(heads: list[RunHead], tree: MerkleTree, only: frozenset[str]) -> lis
     ]
 
 
-def _standing(store: ReadStore, head: RunHead) -> RunStanding:
+def _standing(store: ReadStore, head: RunHead) -> Iterator[Progress | RunStanding]:
+    walked = None
     try:
-        *_, walked = walk_with_progress(store, head.run_id)
+        for step in walk_with_progress(store, head.run_id):
+            if isinstance(step, Progress):
+                yield step
+            else:
+                walked = step
     except RunNotFound:
-        return RunStanding.MISSING
-    if not isinstance(walked, Verification) or not walked.ok:
+        yield RunStanding.MISSING
+        return
+    yield _held_against(store, head, walked)
+
+
+def _held_against(store: ReadStore, head: RunHead, walked: Verification | None) -> RunStanding:
+    if walked is None or not walked.ok:
         return RunStanding.ALTERED
     if (walked.head_sequence, walked.head_hash) == (head.sequence, head.hash):
         return RunStanding.SIGNED

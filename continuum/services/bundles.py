@@ -9,21 +9,21 @@ cannot be computed from it is left out, and the report says so.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from hashlib import sha256
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from continuum.core.clock import column_time
-from continuum.core.errors import ContinuumError
+from continuum.core.errors import ContinuumError, Refused
 from continuum.core.records import NamedTuple
 from continuum.domain.contract import contract_document
 from continuum.domain.state import stored_state
 from continuum.services.acts_log import ActQuery, human_acts
 from continuum.services.attestations import attest_walked
-from continuum.services.chain import verify_run
 from continuum.services.exports import export_jsonl
 from continuum.services.recovery import assess
 from continuum.services.reports import Evidence, report_html
-from continuum.services.walks import Progress
+from continuum.services.walks import Progress, VerifyReport, verify_with_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from continuum.domain.actions import Slot
     from continuum.recovery.verdict import Verdict
     from continuum.services.attestations import Signature
-    from continuum.services.chain import VerifyReport
     from continuum.store.base import PagedEvent, ReadStore
 
 EVENTS_IN_REPORT = 1000
@@ -60,20 +59,87 @@ def write_bundle(
 ) -> Iterator[Progress | Bundled]:
     """Write the bundle of a run to `out`, which need not be seekable; what it holds comes last.
 
+    The events are written while the chain is verified, in one snapshot, so that
+    whoever is sent the bundle gets its first bytes at once and more all the time.
+
     Raises:
         RunNotFound: no such run; nothing was written.
+        UnreadableRecord: the run's row cannot be read; nothing was written.
     """
-    with store.reading():
-        evidence = _gather(store, run_id, at, signature)
-        with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-            parts = _Parts(archive, at)
-            yield from parts.stream(_EVENTS, export_jsonl(store, [run_id], at=at))
-            for name, document in _documents(evidence).items():
-                parts.add(name, json.dumps(document, indent=2, sort_keys=True) + "\n")
-            parts.add("report.html", report_html(evidence))
-            parts.add("README.txt", _READ_ME)
-            parts.add("SHA256SUMS", parts.sums())
+    with (
+        store.reading(),
+        closing(_Walk(store, run_id)) as walk,
+        ZipFile(out, "w", ZIP_DEFLATED) as archive,
+    ):
+        parts = _Parts(archive, at)
+        parts.add("README.txt", _READ_ME)
+        yield walk.progress
+        lines = export_jsonl(store, [run_id], at=at)
+        yield from parts.stream(_EVENTS, walk.beside(lines))
+        yield from walk.rest()
+        evidence = _gather(store, walk.outcome(), at, signature)
+        for name, document in _documents(evidence).items():
+            parts.add(name, json.dumps(document, indent=2, sort_keys=True) + "\n")
+        parts.add("report.html", report_html(evidence))
+        parts.add("SHA256SUMS", parts.sums())
     yield Bundled(tuple(parts.digests), evidence.report.ok)
+
+
+class _Walk:
+    """A verification that goes on while something else is done.
+
+    Its first step is done when it is made, so that what cannot be read at all
+    fails before anything was written.
+    """
+
+    def __init__(self, store: ReadStore, run_id: str) -> None:
+        self.progress = Progress(run_id, 0, 0)
+        self._report: VerifyReport | None = None
+        self._steps = verify_with_progress(store, run_id)
+        self._step()
+
+    def close(self) -> None:
+        """Give up."""
+        close: Any = getattr(self._steps, "close", None)
+        close()
+
+    def beside(self, pieces: Iterable[str | Progress]) -> Iterator[str | Progress]:
+        """Yield `pieces`, walking on as far as they have come each time they say so."""
+        for piece in pieces:
+            if isinstance(piece, str):
+                yield piece
+                continue
+            while self._report is None and self._share() < piece.done / max(piece.total, 1):
+                self._step()
+            yield self.progress
+
+    def rest(self) -> Iterator[Progress]:
+        """Walk to the end."""
+        while self._report is None:
+            self._step()
+            yield self.progress
+
+    def outcome(self) -> VerifyReport:
+        """Return what was found.
+
+        Raises:
+            RuntimeError: the walk has not ended.
+        """
+        if self._report is None:
+            raise RuntimeError("a walk ended without a report")
+        return self._report
+
+    def _share(self) -> float:
+        return self.progress.done / max(self.progress.total, 1)
+
+    def _step(self) -> None:
+        step = next(self._steps, None)
+        if isinstance(step, Progress):
+            self.progress = step
+        elif step is None:
+            raise RuntimeError("a walk ended without a report")
+        else:
+            self._report = step
 
 
 class _Parts:
@@ -114,20 +180,18 @@ class _Parts:
         return "".join(f"{digest}  {name}\n" for name, digest in self.digests.items())
 
 
-def _gather(store: ReadStore, run_id: str, at: datetime, signature: Signature | None) -> Evidence:
-    row = store.run_row(run_id)
+def _gather(
+    store: ReadStore, report: VerifyReport, at: datetime, signature: Signature | None
+) -> Evidence:
+    run_id = report.verification.run_id
     problems: list[str] = []
-    report = verify_run(store, run_id)
-    verdict = _verdict(store, run_id, at, problems)
+    verdict = _verdict(store, report, at, problems)
     slots = _slots(store, run_id, problems)
     document = None
     if signature is not None:
-        if report.verification.ok:
-            document = attest_walked(report.verification, signature)
-        else:
-            problems.append("the chain is broken, so it was not signed")
+        document = _attestation(report, signature, problems)
     return Evidence(
-        row=row,
+        row=store.run_row(run_id),
         at=at,
         report=report,
         verdict=verdict,
@@ -147,9 +211,25 @@ def _newest(store: ReadStore, run_id: str) -> list[PagedEvent]:
     return found
 
 
-def _verdict(store: ReadStore, run_id: str, at: datetime, problems: list[str]) -> Verdict | None:
+def _attestation(
+    report: VerifyReport, signature: Signature, problems: list[str]
+) -> dict[str, Any] | None:
+    if not report.verification.ok:
+        problems.append("the chain is broken, so it was not signed")
+        return None
     try:
-        return assess(store, run_id, at=at, audit=True)
+        return attest_walked(report.verification, signature)
+    except Refused as exc:
+        problems.append(f"it was not signed: {exc}")
+        return None
+
+
+def _verdict(
+    store: ReadStore, report: VerifyReport, at: datetime, problems: list[str]
+) -> Verdict | None:
+    walked = report.verification
+    try:
+        return assess(store, walked.run_id, at=at, audit=True, walked=walked)
     except ContinuumError as exc:
         problems.append(f"it cannot be judged: {exc}")
         return None

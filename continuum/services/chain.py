@@ -167,8 +167,8 @@ def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
     mark = store.head_mark(run_id)
     believed = mark is not None and mark.verified_sequence and not mark.touched_sequence
     if full or mark is None or not believed or not guards_stand(store):
-        return _facts(walk_chain(store, run_id), full=True)
-    return _facts(_walk_tail(store, run_id, mark), full=False)
+        return chain_facts(walk_chain(store, run_id), full=True)
+    return chain_facts(_walk_tail(store, run_id, mark), full=False)
 
 
 def guards_stand(store: ReadStore) -> bool:
@@ -193,7 +193,8 @@ def _walk_tail(store: ReadStore, run_id: str, mark: HeadMark) -> Verification:
     return result.with_more(missing_tail(run_id, last_sequence(result), mark))
 
 
-def _facts(verification: Verification, *, full: bool) -> ChainFacts:
+def chain_facts(verification: Verification, *, full: bool) -> ChainFacts:
+    """Return what a verdict has to know of a walk; `full` when it began at the first event."""
     if verification.ok:
         return ChainFacts(ok=True, checked_through=verification.head_sequence, full=full)
     first = verification.first or verification.violations[0]

@@ -29,7 +29,7 @@ from continuum.recovery.facts import (
 from continuum.recovery.facts import Question as Question
 from continuum.recovery.verdict import judge
 from continuum.services.chain import audit as audit_chain
-from continuum.services.chain import row_disagreement
+from continuum.services.chain import chain_facts, row_disagreement
 from continuum.services.facts import load_facts
 from continuum.services.observations import observation_rows
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from continuum.domain.chain import Verification
     from continuum.domain.checkpoints import Checkpoint
     from continuum.domain.environment import Environment
     from continuum.domain.runfacts import RunFacts
@@ -63,12 +64,17 @@ class HostFacts(NamedTuple):
 
 
 class Inquiry(NamedTuple):
-    """How an assessment is done: what is asked, when, how thoroughly, from where."""
+    """How an assessment is done: what is asked, when, how thoroughly, from where.
+
+    Attributes:
+        walked: the outcome of a walk over the whole chain in this very snapshot.
+    """
 
     question: Question
     at: datetime
     audit: bool
     host: HostFacts
+    walked: Verification | None = None
 
 
 class Assessed(NamedTuple):
@@ -91,6 +97,7 @@ def assess(
     *,
     at: datetime,
     audit: bool = False,
+    walked: Verification | None = None,
     host: HostFacts = _NO_HOST,
 ) -> Verdict:
     """Judge whether it is safe to go on with `run_id`.
@@ -98,13 +105,16 @@ def assess(
     Args:
         audit: walk the whole chain first; ask for it wherever somebody acts on
             the answer.
+        walked: the outcome of such a walk, where the caller did it just now in
+            the same snapshot; spares a second one.
 
     Raises:
         RunNotFound: no such run.
         NoEvents: the run has a row and nothing else.
         Corrupted: a row or a checkpoint cannot be read, or the log has no start.
     """
-    return assess_run(store, run_id, question, at=at, audit=audit, host=host).verdict
+    judged = assess_run(store, run_id, question, at=at, audit=audit, walked=walked, host=host)
+    return judged.verdict
 
 
 def assess_run(
@@ -114,17 +124,22 @@ def assess_run(
     *,
     at: datetime,
     audit: bool = False,
+    walked: Verification | None = None,
     host: HostFacts = _NO_HOST,
 ) -> Assessed:
     """Judge as `assess`, and keep the facts it was judged from."""
-    inquiry = Inquiry(question, at, audit, host)
+    inquiry = Inquiry(question, at, audit, host, walked)
     with store.reading():
         return _judged(store, run_id, inquiry, seen=frozenset())
 
 
 def _judged(store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[str]) -> Assessed:
     run = store.run(run_id)
-    chain = audit_chain(store, run_id, full=inquiry.audit)
+    chain = (
+        audit_chain(store, run_id, full=inquiry.audit)
+        if inquiry.walked is None
+        else chain_facts(inquiry.walked, full=True)
+    )
     facts = load_facts(store, run_id)
     if not facts.sequence and chain.ok:
         raise NoEvents(run_id)
@@ -221,7 +236,7 @@ def _children(
     if not children:
         return ()
     known = {one.run_id: one for one in store.current_child_summaries(run.run_id, inquiry.at)}
-    plain = inquiry._replace(question=_PLAIN_QUESTION, audit=False, host=_NO_HOST)
+    plain = inquiry._replace(question=_PLAIN_QUESTION, audit=False, host=_NO_HOST, walked=None)
     verdicts = (
         _from_summary(known[child.run_id])
         if child.run_id in known and known[child.run_id].status != "aborted"

@@ -129,7 +129,11 @@ def _check(request: OperatorRequest, run_id: str | None) -> HttpResponse:
         checked = signing.hold_against_store(request.store, document, key)
         words = [(name, ATTESTED_RUNS[found]) for name, found in checked.runs]
         return _check_page(request, None, form, checked=checked, runs=words, key=key)
-    found = signing.hold_against_run(request.store, run_id, document, key)
+    try:
+        found = signing.hold_against_run(request.store, run_id, document, key)
+    except Refused as exc:
+        form.add_error(None, _sentence(exc))
+        return _check_page(request, run_id, form, status=409)
     return _check_page(
         request,
         run_id,

@@ -514,6 +514,22 @@ def test_what_takes_too_long_for_a_page_is_left_to_the_command(reviewer, logged,
     assert f"continuum attest {RUN}" in text_of(answer)
 
 
+def test_a_check_that_takes_too_long_for_a_page_is_left_to_the_command(
+    reviewer, logged, key, monkeypatch
+):
+    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
+    all_signed = reviewer.post("/chain/-/attest/")
+    monkeypatch.setattr(signing, "SIGN_SECONDS", -1.0)
+
+    one = reviewer.post(f"/chain/{RUN}/attest/check/", {"document": uploaded(signed)})
+    every = reviewer.post("/chain/-/attest/check/", {"document": uploaded(all_signed)})
+
+    assert one.status_code == 409
+    assert f"continuum attest-verify {RUN} --attest FILE" in text_of(one)
+    assert "continuum attest-verify --all --attest FILE" in text_of(every)
+    assert "Everything it proves is in its place" not in text_of(every)
+
+
 @pytest.mark.parametrize("content", ["no key", None])
 def test_a_key_that_cannot_be_used_is_named_and_not_shown(
     reviewer, logged, settings, tmp_path, content

@@ -16,6 +16,8 @@ from continuum import open_store
 from continuum.core.errors import ContinuumError, InvalidInput, Refused, RunNotFound
 from continuum.domain import signing
 from continuum.domain.events import Draft, EventType, Origin
+from continuum.domain.runs import Run, RunStatus
+from continuum.services import chain, exports, walks
 from continuum.services.attestations import Signature
 from continuum.services.bundles import Bundled, write_bundle
 from continuum.services.exports import csv_line, export_csv, export_jsonl
@@ -255,6 +257,52 @@ def test_a_bundle_holds_what_an_auditor_needs(lively):
     assert json.loads(archive.read("contract.json"))["run_id"] == "child"
     assert json.loads(archive.read("actions.json"))[0]["key"] == "k"
     assert json.loads(archive.read("verification.json"))["ok"] is True
+
+
+def test_a_bundle_is_sent_while_its_chain_is_walked(store, make_run, monkeypatch):
+    """Whoever downloads one waits for no walk: a proxy would give up."""
+    monkeypatch.setattr(exports, "ROWS_BETWEEN_PROGRESS", 50)
+    monkeypatch.setattr(walks, "STEP_TURNS", 1)
+    make_run("long", progress=1500)
+    out = io.BytesIO()
+    sizes, shares = [], []
+
+    for step in write_bundle(store, "long", out, at=NOON):
+        sizes.append(out.tell())
+        if not isinstance(step, Bundled):
+            shares.append(step.done / max(step.total, 1))
+
+    assert sizes[0] > 500 and shares[0] < 0.2
+    assert shares == sorted(shares)
+    assert shares[sizes.index(next(size for size in sizes if size > sizes[0]))] < 0.9
+    assert zipfile.ZipFile(out).testzip() is None
+
+
+def test_a_bundle_walks_its_chain_once(lively, monkeypatch):
+    begun = []
+    walk = chain.walk_in_steps
+
+    def counted(store, walked, run_id):
+        begun.append(run_id)
+        return walk(store, walked, run_id)
+
+    monkeypatch.setattr(chain, "walk_in_steps", counted)
+    monkeypatch.setattr(walks, "walk_in_steps", counted)
+
+    bundle(lively, "child")
+
+    assert begun.count("child") == 1
+
+
+def test_a_run_without_events_has_a_bundle_that_says_that_it_was_not_signed(store):
+    moment = "2026-01-01T00:00:00+00:00"
+    with store.writing() as writer:
+        writer.insert_run(Run("bare", "goal", RunStatus.STARTED, moment, moment, {}, None))
+
+    _, archive = bundle(store, "bare", Signature(signing.KeyPair.generate(), None, NOON))
+
+    assert "attestation.json" not in archive.namelist()
+    assert "nothing to attest" in archive.read("report.html").decode()
 
 
 def test_a_bundle_signs_with_a_key(lively):
