@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 
     from continuum.services.decisions import Decision
     from continuum.services.recovery import Assessed
-    from continuum.store.base import Store
+    from continuum.store.base import ReadStore, Store
     from runs.http import OperatorRequest
     from runs.pages.run import Standing
 
 VIA = "console"
 _REVIEW, _EDIT = _STEPS = ("review", "edit")
+_CHANGES = "changes"
 _CHANGED = (DecisionChanged, AlreadyDecided, StaleHead)
 
 
@@ -73,6 +74,8 @@ def decide(request: OperatorRequest, verb: Verb, question: Question) -> HttpResp
     if request.method != "POST":
         return _show(request, verb, question, verb.form(initial=request.GET.dict()), status=200)
     form = verb.form(request.POST)
+    if request.POST.get("step") == _CHANGES:
+        return _show_changes(request, verb, question, form)
     if not form.is_valid():
         return _show(request, verb, question, form, status=422)
     if verb.review and _is_step(request, form):
@@ -140,6 +143,23 @@ def _show_step(
     return render(request, verb.review, context)
 
 
+def _show_changes(
+    request: OperatorRequest, verb: Verb, question: Question, form: forms.Form
+) -> HttpResponse:
+    """Show what happened below an open form, and the form anew with everything typed."""
+    form.is_valid()  # what is missing is no error yet: nothing was sent to be written
+    now = timezone.now()
+    seen = form.cleaned_data.get("seen_sequence") or 0
+    context = form_context(request.store, verb.name, question, now=now)
+    context |= {
+        "form": verb.form(initial=request.POST.dict()),
+        "conflict": f"the run went on after event {seen}, which is where you looked",
+        "has_changed": True,
+        "changes": changes.since(request.store, question.run_id, question.key, seen),
+    }
+    return render(request, verb.template, context)
+
+
 def _carried(form: forms.Form) -> dict[str, Any]:
     return {name: "" if value is False else value for name, value in form.cleaned_data.items()}
 
@@ -163,7 +183,9 @@ def _show_conflict(
     return render(request, verb.template, context, status=exc.http_status)
 
 
-def form_context(store: Store, verb: str, question: Question, *, now: datetime) -> dict[str, Any]:
+def form_context(
+    store: ReadStore, verb: str, question: Question, *, now: datetime
+) -> dict[str, Any]:
     """Return what a decision form shows and carries, read in one snapshot of the store.
 
     Raises:
@@ -176,7 +198,7 @@ def form_context(store: Store, verb: str, question: Question, *, now: datetime) 
 
 
 def context_on(
-    store: Store, verb: str, standing: Standing, assessed: Assessed, key: str | None
+    store: ReadStore, verb: str, standing: Standing, assessed: Assessed, key: str | None
 ) -> dict[str, Any]:
     """Return the same for a run that was judged already."""
     context: dict[str, Any] = {"verb": verb, "standing": standing, "section": "runs"}

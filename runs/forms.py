@@ -44,6 +44,7 @@ _AGES = (("", "Any age"), *((value, f"At least {label}") for value, (label, _) i
 _KINDS = (("", "Everything"), ("action", "Actions to settle"), ("verdict", "Runs to decide on"))
 _INBOX_TABS = ("unclaimed", "mine", "all", "decided")
 _MOST_SEQUENCE = 2**63 - 1
+_VERBS = ("confirm", "complete", "settle", "compensate")
 
 
 class FilterForm(forms.Form):
@@ -210,9 +211,17 @@ class SinceForm(FilterForm):
     open = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
     closed = forms.IntegerField(min_value=0, max_value=_MOST_SEQUENCE, required=False)
     mark = forms.CharField(max_length=200, required=False)
+    verb = forms.ChoiceField(choices=[(name, name) for name in _VERBS], required=False)
+    key = forms.CharField(max_length=512, strip=False, required=False)
+    digest = forms.CharField(max_length=200, required=False)
 
     def seen(self) -> Seen:
         """Return it as the page takes it."""
         values = self.valid_values()
         opened = self.cleaned_data.get("open")
         return Seen(values["run"], values["since"] or 0, opened, values["closed"] or 0)
+
+    def question(self) -> tuple[str, str | None, str]:
+        """Return the verb, the action's key and the digest of the decision form that is open."""
+        values = self.valid_values()
+        return values["verb"], values["key"] or None, values["digest"]

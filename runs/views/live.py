@@ -1,8 +1,9 @@
 """What a page that is open asks now and then: has anything changed since?
 
 Small answers only: nothing (204), or a banner and the counts. It never swaps
-what a person may be reading or typing in, judges no run and writes nothing;
-the console's background loop keeps the lists current (`runs.keeper`).
+what a person may be reading or typing in, and writes nothing; the console's
+background loop keeps the lists current (`runs.keeper`). A run is judged only
+when it has moved on below a decision form that is open.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from continuum.core.errors import ContinuumError
 from runs.access import require
+from runs.deciding import Question, form_context
 from runs.forms import SinceForm
 from runs.pages.live import news
 from runs.roles import Right
@@ -40,4 +43,22 @@ def answer(request: HttpRequest, store: ReadStore, person: str) -> HttpResponse:
     found = news(store, seen, person=person, now=timezone.now())
     if found.mark == form.cleaned_data.get("mark"):
         return HttpResponse(status=204)
-    return HttpResponse(render_to_string("runs/_live.html", {"news": found, "seen": seen}))
+    overtaken = found.new_events > 0 and _is_overtaken(store, form, seen.run)
+    context = {"news": found, "seen": seen, "is_overtaken": overtaken}
+    return HttpResponse(render_to_string("runs/_live.html", context))
+
+
+def _is_overtaken(store: ReadStore, form: SinceForm, run_id: str) -> bool:
+    """True when the question of the form that is open on a run is no longer the one asked now.
+
+    Events that change something else, such as an agent's progress below an action that is
+    settled, leave the form as good as it was.
+    """
+    verb, key, digest = form.question()
+    if not (verb and digest):
+        return False
+    try:
+        asked = form_context(store, verb, Question(run_id, key), now=timezone.now())
+    except ContinuumError:
+        return True  # whatever it is, the form cannot be sent as it stands
+    return bool(asked["hidden"]["seen_digest"] != digest)

@@ -36,6 +36,7 @@ function setLive(state, text) {
   live.dataset.state = state;
   live.textContent = text;
   document.body.toggleAttribute("data-stale", state === "failed" || state === "signed-out");
+  holdWriters(state === "failed", follow.since ? ` since ${follow.since}` : "");
 }
 
 function pollDelay() {
@@ -67,7 +68,7 @@ async function poll() {
 }
 
 function ask(asking) {
-  const url = `${asking.dataset.poll}&mark=${encodeURIComponent(asking.dataset.mark)}`;
+  const url = `${asking.dataset.poll}&mark=${encodeURIComponent(asking.dataset.mark)}${questionAsked()}`;
   return fetch(url, {
     headers: { "HX-Request": "true", "HX-Current-URL": location.href },
     redirect: "manual",
@@ -120,6 +121,7 @@ function tell(asking, text) {
   if (!answer) return;
   asking.dataset.mark = answer.dataset.mark;
   showCounts(answer.dataset);
+  if (answer.hasAttribute("data-overtaken")) overtake();
   const said = answer.textContent.trim().replace(/\s+/g, " ");
   if (said === asking.dataset.said) return;
   asking.dataset.said = said;

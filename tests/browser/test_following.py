@@ -11,7 +11,7 @@ from continuum.services.actions import Settlement
 from continuum.services.acts import Act
 from continuum.services.decisions import settle
 from continuum.services.inbox import item_id_of
-from tests.browser.test_desk import SETTLE, waiting
+from tests.browser.test_desk import SETTLE, answer, waiting
 from tests.conftest import NOON
 from tests.runs.conftest import report, written
 
@@ -323,3 +323,80 @@ def test_the_theme_and_the_zone_are_there_from_the_first_paint(site, console):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light
     assert "IST" in page.inner_text("#live")
     assert written(console, "invoices")
+
+
+def test_a_form_that_was_overtaken_leads_to_what_changed_and_keeps_every_word(site, console):
+    page = site.page
+    site.sign_in()
+    site.open(f"/?tab=all&item={item_id_of('invoices', 'action', 'INV-001')}")
+    answer(page, "it bounced", outcome="not_occurred")
+    page.focus("[data-decider]")
+    settle(console, "invoices", "INV-001", Act("mia", "cli", NOON, "saw it"), Settlement(True))
+    before = written(console, "invoices")
+
+    poll(page)
+    page.wait_for_selector("button:has-text('Review changes')")
+    focused = page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Written since")
+
+    assert focused.startswith("Review changes")
+    assert page.inner_text("ins >> nth=0") == "completed"
+    assert page.input_value("#reason") == "it bounced"
+    assert page.is_checked("input[value=not_occurred]")
+    assert page.inner_text("[data-decider]").startswith("Review the decision")
+    assert written(console, "invoices") == before
+
+
+def test_the_last_step_of_an_overtaken_decision_leads_back_too(site, console):
+    page = site.page
+    site.sign_in()
+    site.open(SETTLE)
+    answer(page, "it bounced", outcome="not_occurred")
+    page.click("text=Review the decision")
+    page.wait_for_selector("#review-title")
+    settle(console, "invoices", "INV-001", Act("mia", "cli", NOON, "saw it"), Settlement(True))
+
+    poll(page)
+    page.click("button:has-text('Review changes')")
+    page.wait_for_selector("text=Written since")
+
+    assert page.input_value("#reason") == "it bounced"
+
+
+def test_progress_below_a_form_leaves_it_as_it_is(site, console):
+    page = site.page
+    site.sign_in()
+    site.open(SETTLE)
+    report(console, "invoices", 3)
+
+    poll(page)
+    page.wait_for_selector("#news >> text=new event")
+
+    assert page.inner_text("[data-decider]").startswith("Review the decision")
+
+
+def test_buttons_that_write_rest_while_the_page_cannot_refresh(site, console):
+    page = site.page
+    site.sign_in()
+    site.open(f"/?tab=all&item={item_id_of('invoices', 'action', 'INV-001')}")
+    answer(page)
+    page.route("**/live/**", lambda route: route.abort())
+    poll(page)
+    page.wait_for_selector("#held")
+    held = page.locator("main form[method=post] button:not([type=button])")
+    states = [one.get_attribute("aria-disabled") for one in held.all()]
+    page.focus("[data-decider]")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.getElementById('announce').textContent.startsWith('Not sent')")
+    at = page.url
+
+    page.unroute("**/live/**")
+    page.click("text=Try now")
+    page.wait_for_selector("#held", state="detached")
+
+    assert set(states) == {"true"}
+    assert page.url == at
+    assert page.locator("main [aria-disabled=true]").count() == 0
+    page.click("text=Review the decision")
+    page.wait_for_selector("#review-title")
