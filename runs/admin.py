@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
@@ -13,8 +14,11 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
+from continuum.core.errors import ContinuumError
 from continuum.domain.runs import RunStatus
-from runs.chainwords import OUTCOMES
+from continuum.services.standings import StandingState, standing
+from runs.chainwords import OUTCOMES, STATES
+from runs.engine import current_store
 from runs.models import (
     ArchivedEventRecord,
     CallerEntryRecord,
@@ -142,6 +146,24 @@ def chain_link(run_id: str, text: str = "Chain") -> str:
     return format_html('<a href="{}">{}</a>', reverse("runs:chain", args=[run_id]), text[:80])
 
 
+def chain_standing(run_id: str, sequence: int | None = None) -> str:
+    """Say what is known about a run's chain right now, and lead to its page; nothing is walked.
+
+    Args:
+        sequence: of an event that is shown; one behind a break is not to be trusted.
+    """
+    try:
+        known = standing(current_store(settings.CONTINUUM_DB), run_id)
+    except ContinuumError as exc:
+        return format_html("It cannot be told: {}", str(exc)[:_CUT])
+    text = STATES[known.state].text
+    if known.state is StandingState.BROKEN and known.bad_sequence is not None:
+        text = f"{text} at event {known.bad_sequence}"
+        if sequence is not None and sequence >= known.bad_sequence:
+            text = f"{text}; this event is not to be trusted"
+    return format_html("{} {}", chain_link(run_id, text), known.reason[:_CUT])
+
+
 @admin.register(RunRecord)
 class RunAdmin(RecordAdmin):
     """Rows of `runs`."""
@@ -151,11 +173,17 @@ class RunAdmin(RecordAdmin):
     ordering = ("-created_at", "-run_id")
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"
+    readonly_fields = ("standing",)
 
     @admin.display(description="chain")
     def chain(self, record: RunRecord) -> str:
         """Lead to the page that says how the run's chain stands."""
         return chain_link(record.run_id)
+
+    @admin.display(description="chain")
+    def standing(self, record: RunRecord) -> str:
+        """Say how the run's chain stands."""
+        return chain_standing(record.run_id)
 
 
 class EventColumnsAdmin(RecordAdmin):
@@ -177,8 +205,14 @@ class EventColumnsAdmin(RecordAdmin):
         "causer_event_id",
         "prev_hash",
         "hash",
+        "standing",
     )
     readonly_fields: ClassVar[Any] = fields
+
+    @admin.display(description="chain")
+    def standing(self, record: EventRecord | ArchivedEventRecord) -> str:
+        """Say how the chain of this event stands, and whether it can be trusted."""
+        return chain_standing(record.run_id, record.sequence)
 
 
 @admin.register(EventRecord)
@@ -204,10 +238,17 @@ class VerificationAdmin(RecordAdmin):
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"
 
+    readonly_fields = ("standing",)
+
     @admin.display(description="run")
     def chain(self, record: VerificationRecord) -> str:
         """Name the run and lead to its chain."""
         return chain_link(record.run_id, record.run_id) if record.run_id else "all runs"
+
+    @admin.display(description="chain now")
+    def standing(self, record: VerificationRecord) -> str:
+        """Say what the result is worth now."""
+        return chain_standing(record.run_id) if record.run_id else "see the run"
 
 
 @admin.register(CheckpointRecord)

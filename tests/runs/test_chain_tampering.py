@@ -6,15 +6,20 @@ On both back ends, without and with a verification that came after the damage.
 from __future__ import annotations
 
 import pytest
+from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
+from django.db.backends.sqlite3.base import DatabaseWrapper as SqliteWrapper
 
 from continuum.core.clock import utc_now
-from continuum.domain.events import Draft, EventType, Origin
+from continuum.domain.events import Draft, EventType, Head, Origin, seal
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import Order, run_job
+from continuum_site.databases import store_settings
 from runs import jobs
 from runs.engine import drop_store
+from tests.commands import run_ours
 from tests.conftest import NOON
-from tests.outsiders import execute
+from tests.outsiders import change, execute
 from tests.stores import claimed_action, progressed
 
 RUN = "run_a"
@@ -32,6 +37,17 @@ DAMAGES = {
     "emptied": ("DELETE FROM events", 1),
     "archive emptied": ("DELETE FROM events_archive", 1),
     "archived changed": ("UPDATE events_archive SET payload = '{}' WHERE sequence = 2", 2),
+    "archived deleted": ("DELETE FROM events_archive WHERE sequence = 1", 1),
+    "type": ("UPDATE events SET type = 'TOOL_CALLED' WHERE sequence = 3", 3),
+    "identity": ("UPDATE events SET event_id = 'event_x' WHERE sequence = 5", 5),
+    "cause": ("UPDATE events SET causer_event_id = 'event_x' WHERE sequence = 2", 2),
+    "clock moved": ("UPDATE events SET timestamp = '1999-01-01T00:00:00+00:00'", 1),
+    "swapped": (
+        "UPDATE events SET sequence = CASE sequence WHEN 2 THEN -5 ELSE -2 END "
+        "WHERE sequence IN (2, 5); UPDATE events SET sequence = -sequence WHERE sequence < 0",
+        2,
+    ),
+    "tail made anew": ("", 4),
 }
 KINDS = {
     "content": "content",
@@ -81,8 +97,23 @@ def damage(store, store_url, kind):
         with store.writing(RUN) as writer:
             writer.archive(RUN, 3)
         verify(store)
-    execute(store_url, statement)
+    for one in statement.split(";") if statement else ():
+        execute(store_url, one)
+    if not statement:
+        forge_tail(store, store_url, first)
     return first
+
+
+def forge_tail(store, store_url, first):
+    """Change an event, and make its hash and every later link fit again."""
+    head = store.event_row(RUN, first - 1).row
+    place = Head(head.sequence, head.hash)
+    for event in list(store.events(RUN, after=first - 1)):
+        payload = {"completed": 9} if event.sequence == first else event.payload
+        draft = Draft(event.type, payload, event.source, event.at, event_id=event.event_id)
+        row = seal(draft, run_id=RUN, head=place)
+        place = Head(row.sequence, row.hash)
+        change(store_url, "events", {"event_id": row.event_id}, row._asdict())
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["as found", "verified again"])
@@ -108,6 +139,45 @@ def test_o07_every_page_reports_the_damage_at_the_right_event(
     for text in (page, run_page):
         assert ">safe" not in text and "· safe" not in text
     assert "Verified to event" not in page
+
+
+@pytest.fixture
+def records(console, store_url):
+    """The admin site's alias, on the store of this test."""
+    mirrored = connections["store"]
+    wrapper = PostgresWrapper if console.backend == "postgresql" else SqliteWrapper
+    alias = wrapper(mirrored.settings_dict | store_settings(store_url), "store")
+    connections["store"] = alias
+    yield
+    alias.close()
+    connections["store"] = mirrored
+
+
+@pytest.mark.django_db(databases=["default", "store"])
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_o07_every_door_finds_the_damage_at_the_same_event(
+    reviewer, console, records, store_url, kind, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    first = damage(console, store_url, kind)
+
+    found = run_ours("--db", store_url, "--json", "verify", RUN)
+    everything = run_ours("--db", store_url, "--json", "verify", "--all")
+    judged = {
+        verb: run_ours("--db", store_url, "--json", verb, RUN)
+        for verb in ("status", "resume", "validate")
+    }
+    admin = reviewer.get(f"/admin/runs/runrecord/{RUN}/change/").content.decode()
+    events = reviewer.get("/admin/runs/eventrecord/?q=run_a").content.decode()
+
+    assert found.exit_code == everything.exit_code == 3
+    places = [one["sequence"] for one in found.document["violations"]]
+    assert first in places, found.stdout
+    assert judged["resume"].exit_code != 0 and judged["validate"].exit_code != 0
+    for answer in judged.values():
+        assert '"safe": true' not in answer.stdout, answer.stdout
+    assert f"Broken at event {first}" in admin
+    assert "Verified" not in admin and "safe" not in events
 
 
 @pytest.mark.parametrize("kind", KINDS)
