@@ -11,7 +11,6 @@ from continuum.core.canonical import stable_hash
 from continuum.core.errors import Corrupted
 from continuum.core.records import NamedTuple
 from continuum.domain.chain import (
-    MAX_VIOLATIONS,
     ChainWalk,
     Verification,
     Violation,
@@ -23,6 +22,12 @@ from continuum.domain.runfacts import RunFacts
 from continuum.domain.runs import RunStatus
 from continuum.recovery.facts import ChainFacts
 from continuum.services import halves
+from continuum.services.traces import (
+    break_found_before,
+    break_in_sight,
+    lost_hashes,
+    missing_tail,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,12 +168,34 @@ def _walk_with_second(walk: ChainWalk, steps: Iterator[None], part: halves.Part)
 
 
 def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
-    """Return whether the chain of `run_id` may be trusted, and how far that was checked."""
+    """Return whether the chain of `run_id` may be trusted, and how far that was checked.
+
+    Without a mark to start from, a break that a few rows prove is answer enough
+    unless `full` is asked for: a page of a long broken run waits for no walk.
+    """
     mark = store.head_mark(run_id)
-    believed = mark is not None and mark.verified_sequence and not mark.touched_sequence
-    if full or mark is None or not believed or not guards_stand(store):
+    if full or mark is None:
         return chain_facts(walk_chain(store, run_id), full=True)
-    return chain_facts(_walk_tail(store, run_id, mark), full=False)
+    if mark.verified_sequence and not mark.touched_sequence and guards_stand(store):
+        return chain_facts(_walk_tail(store, run_id, mark), full=False)
+    return _known_break(store, run_id, mark) or chain_facts(walk_chain(store, run_id), full=True)
+
+
+def _known_break(store: ReadStore, run_id: str, mark: HeadMark) -> ChainFacts | None:
+    seen = break_in_sight(store, run_id, mark)
+    before = break_found_before(store, run_id, mark)
+    places = [
+        *(
+            [(seen.sequence, f"{seen.kind} at event {seen.sequence}: {seen.detail}")]
+            if seen
+            else ()
+        ),
+        *([(before.bad_sequence or 0, before.detail)] if before else ()),
+    ]
+    if not places:
+        return None
+    sequence, detail = min(places)
+    return ChainFacts(ok=False, broken_at=sequence, detail=detail, full=False)
 
 
 def guards_stand(store: ReadStore) -> bool:
@@ -220,31 +247,9 @@ def later_facts(store: ReadStore, run_id: str, result: Verification) -> Iterator
     yield from _beyond_head(run_id, result, "checkpoint", _checkpoint_cover(store, run_id))
 
 
-def lost_hashes(store: ReadStore, run_id: str) -> list[Violation]:
-    """Return a violation for each event whose first hash is not in its place any more."""
-    return [
-        Violation(
-            ViolationKind.ROW_TOUCHED,
-            run_id,
-            one.sequence,
-            None,
-            f"event {one.sequence} was recorded with hash {one.hash}; at {one.at} it was changed, "
-            "replaced or deleted",
-        )
-        for one in store.lost_hashes(run_id, limit=MAX_VIOLATIONS)
-    ]
-
-
 def last_sequence(result: Verification) -> int:
     """Return the newest event there is: the last live one, else the last archived one."""
     return result.head_sequence or result.archived
-
-
-def missing_tail(run_id: str, last: int, mark: HeadMark) -> Iterator[Violation]:
-    """Yield a violation when the mark saw events behind the `last` one there is."""
-    if mark.sequence > last:
-        detail = f"events {last + 1} to {mark.sequence} were appended once and are gone"
-        yield Violation(ViolationKind.MISSING_TAIL, run_id, last + 1, None, detail)
 
 
 def _rewritten(run_id: str, result: Verification, mark: HeadMark) -> Iterator[Violation]:

@@ -12,20 +12,18 @@ from enum import StrEnum
 
 from continuum.core.clock import parse_time
 from continuum.core.records import NamedTuple
-from continuum.domain.chain import Violation, ViolationKind
-from continuum.domain.events import UNREADABLE, Head, exact_digest
-from continuum.services.chain import lost_hashes, missing_tail, run_row_digest
+from continuum.domain.chain import ViolationKind
+from continuum.domain.events import Head
+from continuum.services.chain import run_row_digest
+from continuum.services.traces import break_in_sight
 from continuum.services.verifications import UNPROJECTABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from continuum.store.auditport import VerificationRow
     from continuum.store.base import HeadMark, ReadStore
-
-TOUCHED_CHECKED = 50
 
 
 class StandingState(StrEnum):
@@ -77,7 +75,7 @@ def standing(store: ReadStore, run_id: str) -> Standing:
         digest = run_row_digest(store, run_id)
         mark, head = store.head_mark(run_id), store.head(run_id)
         result = store.newest_verification(run_id)
-        bad = _break_in_sight(store, run_id, mark)
+        bad = break_in_sight(store, run_id, mark)
     known = Standing(run_id, StandingState.UNVERIFIED, result, head, reason="it was never verified")
     if bad is not None:
         return known._replace(
@@ -113,33 +111,6 @@ def weigh(known: Standing, result: VerificationRow, mark: HeadMark | None, diges
 def store_standing(store: ReadStore) -> VerificationRow | None:
     """Return the newest result of the whole store; runs have changed since, most likely."""
     return store.newest_verification(None)
-
-
-def _break_in_sight(store: ReadStore, run_id: str, mark: HeadMark | None) -> Violation | None:
-    """Return what a few rows prove to be broken, or None."""
-    found = lost_hashes(store, run_id)
-    if mark is not None:
-        newest = store.event_page(run_id, limit=1)
-        last = newest[0].row.sequence if newest else 0
-        found += missing_tail(run_id, last, mark)
-    if mark is not None and mark.touched_sequence is not None:
-        found += _changed_rows(store, run_id)
-    return min(found, key=lambda one: one.sequence, default=None)
-
-
-def _changed_rows(store: ReadStore, run_id: str) -> Iterator[Violation]:
-    for touched in store.touched(run_id, limit=TOUCHED_CHECKED):
-        place = store.event_row(run_id, touched.sequence)
-        if place is None:
-            continue
-        try:
-            differs = exact_digest(place.row) != place.row.hash
-        except UNREADABLE:
-            differs = True
-        if differs:
-            detail = f"event {touched.sequence} was changed at {touched.at}"
-            kind = ViolationKind.TAMPERED_CONTENT
-            yield Violation(kind, run_id, touched.sequence, place.row.event_id, detail)
 
 
 def _weigh_broken(

@@ -8,6 +8,7 @@ from contextlib import suppress
 import psycopg
 import pytest
 
+from continuum.core.clock import utc_now
 from continuum.core.errors import ContinuumError
 from continuum.domain.events import (
     UNREADABLE,
@@ -19,11 +20,13 @@ from continuum.domain.events import (
     exact_digest,
     seal,
 )
+from continuum.services import chain
 from continuum.services.chain import mark_verified, verify_run
 from continuum.services.checkpoints import take_checkpoint
 from continuum.services.recovery import assess
 from continuum.services.standings import standing
 from continuum.services.summaries import catch_up
+from continuum.services.verifications import Order, run_job
 from tests.commands import run_ours
 from tests.conftest import NOON
 from tests.outsiders import change, execute
@@ -305,3 +308,66 @@ def test_o07_no_command_calls_a_damaged_run_safe(logged, store_url, damage, monk
     assert codes[f"verify {RUN}"] == codes["verify --all"] == 3, codes
     assert 0 not in codes.values(), codes
     assert not any("Traceback" in one.stderr for one in answers.values())
+
+
+def walks_of(monkeypatch):
+    """Return a list that grows with each walk over a whole chain."""
+    begun = []
+    walk = chain.walk_chain
+
+    def counted(store, run_id):
+        begun.append(run_id)
+        return walk(store, run_id)
+
+    monkeypatch.setattr(chain, "walk_chain", counted)
+    return begun
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["as found", "verified again"])
+@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - {"row", "emptied", "first deleted"}))
+def test_a_page_of_a_broken_run_walks_no_chain_and_whoever_acts_does(
+    logged, store_url, damage, kept, monkeypatch
+):
+    execute(store_url, DAMAGES[damage])
+    if kept:
+        list(run_job(logged, Order(RUN, "ada", "cli"), clock=utc_now))
+    begun = walks_of(monkeypatch)
+
+    shown = assess(logged, RUN, at=NOON)
+    assert begun == []
+    acted_on = assess(logged, RUN, at=NOON, audit=True)
+
+    assert begun == [RUN]
+    assert not shown.safe and not acted_on.safe
+    assert shown.mode == acted_on.mode
+    assert shown.chain.broken_at == acted_on.chain.broken_at
+
+
+def test_a_break_that_only_a_walk_finds_is_kept_for_the_pages(logged, store_url, monkeypatch):
+    if logged.backend == "sqlite":
+        for name in ("cx_keep_updated", "cx_events_update"):
+            execute(store_url, f"DROP TRIGGER {name}")
+    else:
+        execute(store_url, "ALTER TABLE events DISABLE TRIGGER USER")
+    execute(store_url, "UPDATE events SET source = 'llm' WHERE sequence = 3")
+    list(run_job(logged, Order(RUN, "ada", "cli"), clock=utc_now))
+    begun = walks_of(monkeypatch)
+
+    shown = assess(logged, RUN, at=NOON)
+
+    assert begun == []
+    assert (shown.safe, shown.chain.ok, shown.chain.broken_at) == (False, False, 3)
+
+
+def test_a_mended_event_is_walked_again_and_the_run_is_whole(logged, store_url, monkeypatch):
+    source = logged.event_row(RUN, 3).row.source
+    execute(store_url, "UPDATE events SET source = 'llm' WHERE sequence = 3")
+    list(run_job(logged, Order(RUN, "ada", "cli"), clock=utc_now))
+    assert not assess(logged, RUN, at=NOON).chain.ok
+    change(store_url, "events", {"run_id": RUN, "sequence": 3}, {"source": source})
+    begun = walks_of(monkeypatch)
+
+    shown = assess(logged, RUN, at=NOON)
+
+    assert begun == [RUN]
+    assert shown.chain.ok
