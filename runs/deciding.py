@@ -140,6 +140,7 @@ def _show_step(
     context = form_context(request.store, verb.name, question, now=timezone.now())
     # What was seen is what the form was made of, so a change since then is still noticed.
     context |= {"form": form, "chosen": form.cleaned_data, "hidden": _carried(form)}
+    context["command"] = actions.chosen_command(context["action_screen"], form.cleaned_data)
     return render(request, verb.review, context)
 
 

@@ -142,12 +142,21 @@ def _completion(assessed: Assessed) -> Offer:
     )
 
 
-def settle_command(run_id: str, action: Action, *, occurred: bool) -> str:
+def settle_command(
+    run_id: str,
+    action: Action,
+    *,
+    occurred: bool,
+    external_id: str = "",
+    overrides: bool = False,
+    reason: str = "…",
+) -> str:
     """Return the command line that settles `action`."""
-    outcome = "--occurred" if occurred else "--not-occurred"
-    return shlex.join(
-        ["continuum", "reconcile", run_id, "--action", action.action_id, outcome, "--reason", "…"]
-    )
+    words = ["continuum", "reconcile", run_id, "--action", action.action_id]
+    words.append("--occurred" if occurred else "--not-occurred")
+    words += ["--external-id", external_id] if external_id else []
+    words += ["--override"] if overrides else []
+    return shlex.join([*words, "--reason", reason] if reason else words)
 
 
 def compensate_command(run_id: str, action: Action) -> str:

@@ -135,6 +135,18 @@ def build_on(store: ReadStore, standing: Standing, key: str) -> ActionScreen:
     )
 
 
+def chosen_command(screen: ActionScreen, chosen: dict[str, Any]) -> str:
+    """Return the command line that records exactly what was chosen on the form."""
+    return offers.settle_command(
+        screen.action.run_id,
+        screen.action,
+        occurred=chosen["outcome"] == "occurred",
+        external_id=chosen["external_id"],
+        overrides=bool(chosen["correction"]),
+        reason=chosen["reason"],
+    )
+
+
 def rows_of(arguments: dict[str, Any]) -> list[tuple[str, str]]:
     """Return arguments as names and texts, cut to what a page can hold."""
     return [(str(name), _text(value)) for name, value in list(arguments.items())[:_ARGUMENTS_SHOWN]]

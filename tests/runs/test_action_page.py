@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 from django.urls import reverse
 
 from continuum.domain.actions import ActionStatus
+from tests.commands import run_ours
 from tests.conftest import NOON
 from tests.runs.conftest import form_of, report, written
 from tests.store.test_ledger import action
@@ -45,6 +47,20 @@ def test_a_review_names_the_target_and_what_was_chosen_and_writes_nothing(operat
     assert "msg-1" in page
     assert "saw &lt;it&gt;" in page
     assert written(console, "run_a") == before
+
+
+def test_the_command_beside_a_review_does_what_was_chosen(operator, console, url, store_url):
+    response = operator.post(url, chosen(operator, url, external_id="msg 1", reason="it's there"))
+
+    program, *words = shlex.split(response.context["command"])
+    ran = run_ours("--db", store_url, *words, "--by", "mia")
+
+    assert program == "continuum"
+    assert ran.exit_code in (0, 20, 30), ran.stderr
+    event = list(console.events("run_a"))[-1]
+    assert event.payload["action"]["status"] == "completed"
+    assert event.payload["external_id"] == "msg 1"
+    assert event.payload["reason"] == "it's there"
 
 
 def test_what_was_reviewed_is_written_with_the_same_request(operator, console, url):
