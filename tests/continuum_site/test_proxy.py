@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.client
 import re
 import signal
@@ -12,8 +13,11 @@ from urllib.parse import urlencode
 
 import pytest
 
+from continuum import open_store
 from runs.checks import check_doors
+from tests.conftest import NOON
 from tests.continuum_site.test_commands import PASSWORD, ROOT, environment, free_port, site
+from tests.stores import RunMaker
 
 __all__ = ["environment", "free_port", "site"]
 
@@ -118,6 +122,86 @@ def test_the_console_works_behind_a_proxy(served, prefix, sent):
         assert flag in cookie
     assert "max-age=31536000" in page.headers["Strict-Transport-Security"]
     assert ask(f"{sent}/runs/").headers["Location"].startswith(f"{prefix}/login/")
+
+
+ATTRIBUTES = re.compile(r'\s([a-z-]+)="(/[^"]*)"')
+FOLLOWED = ("href", "src", "hx-get")
+LEFT_ALONE = ("logout", "export", "bundle", ".woff2", ".png", ".ico")
+PAGES = 100
+
+
+def addresses(text, names=None):
+    """Return the addresses in a page, whatever attribute holds them, or some of these only."""
+    found = ATTRIBUTES.findall(text)
+    return {html.unescape(link) for name, link in found if names is None or name in names}
+
+
+def links_of(answer, names=None):
+    """Return where an answer leads, redirects included."""
+    if answer.status == 302:
+        return {answer.headers["Location"]}
+    is_page = "html" in answer.headers["Content-Type"]
+    return {one.partition("#")[0] for one in addresses(answer.text, names)} if is_page else set()
+
+
+def is_new(link, known):
+    """Say whether a link leads to a page that was not seen yet."""
+    return link.partition("?")[0] not in known and not any(part in link for part in LEFT_ALONE)
+
+
+@pytest.mark.parametrize("sent", ["/tools/console", ""], ids=["handed on", "cut off by the proxy"])
+def test_every_page_that_can_be_reached_below_a_path_stays_below_it(served, site, tmp_path, sent):
+    prefix = "/tools/console"
+    roles = [part for role in ("reviewer", "admin") for part in ("--role", role)]
+    site("users", "set-role", "mia", "--role", "operator", *roles)
+    with open_store(str(tmp_path / "store.db")) as store:
+        RunMaker(store, at=NOON)("run/a b", claimed=["k"], progress=3)
+    ask = served(f"https://{HOST}{prefix}")
+    _, done = signed_in(ask, prefix, sent)
+    jar = "; ".join(f"{name}={value}" for name, value in done.cookies().items())
+    waiting: list[str] = [f"{prefix}/"]
+    seen: set[str] = set()
+
+    while waiting and len(seen) < PAGES:
+        link = waiting.pop(0)
+        seen.add(link.partition("?")[0])
+        answer = ask(sent + link.removeprefix(prefix), Cookie=jar)
+        assert answer.status in (200, 302), (link, answer.status)
+        assert [one for one in links_of(answer) if not one.startswith(f"{prefix}/")] == [], link
+        known = seen | {one.partition("?")[0] for one in waiting}
+        waiting += sorted(one for one in links_of(answer, FOLLOWED) if is_new(one, known))
+
+    paths = {one.removeprefix(prefix) for one in seen}
+    assert {"/runs/", "/chain/", "/acts/", "/callers/"} <= paths
+    for beginning in ("/static/", "/runs/~", "/chain/~", "/admin/runs/"):
+        assert any(one.startswith(beginning) for one in paths), beginning
+
+
+def test_what_is_sent_below_a_path_leads_back_below_it(served, tmp_path):
+    prefix = "/tools/console"
+    with open_store(str(tmp_path / "store.db")) as store:
+        RunMaker(store, at=NOON)("r", claimed=["k"], progress=3)
+    ask = served(f"https://{HOST}{prefix}")
+    page, done = signed_in(ask, prefix, "")
+    jar = "; ".join(f"{name}={value}" for name, value in done.cookies().items())
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+    assert token
+    headers = {
+        "Cookie": jar,
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Origin": f"https://{HOST}",
+        "Sec-Fetch-Site": "same-origin",
+    }
+
+    fragment = ask("/runs/", Cookie=jar, **{"HX-Request": "true"})
+    ended = ask("/logout/", "POST", urlencode({"csrfmiddlewaretoken": token[1]}), **headers)
+    after = ask("/runs/", Cookie=jar)
+
+    assert fragment.status == 200 and "<html" not in fragment.text
+    assert [one for one in addresses(fragment.text) if not one.startswith(f"{prefix}/")] == []
+    assert ended.headers["Location"].startswith(f"{prefix}/")
+    assert f"Path={prefix}/" in " ".join(ended.headers.get_all("Set-Cookie", []))
+    assert after.headers["Location"].startswith(f"{prefix}/login/")
 
 
 def test_a_sub_path_without_its_slash_leads_to_the_console(served):
