@@ -218,11 +218,8 @@ def test_a_view_is_saved_and_found_again(site, console):
 TEXT = "word " * 400
 
 
-@pytest.fixture
-def with_scripts(javascript):
-    """Without scripts it is the browser's own way back that keeps the words."""
-    if not javascript:
-        pytest.skip("needs scripts")
+# Without scripts it is the browser's own way back that keeps the words.
+with_scripts = pytest.mark.parametrize("javascript", [True])
 
 
 def sign_in_at(page):
@@ -232,7 +229,8 @@ def sign_in_at(page):
     page.click("text=Sign in >> nth=-1")
 
 
-def test_row_16_a_session_that_is_gone_loses_no_word(site, console, with_scripts):
+@with_scripts
+def test_row_16_a_session_that_is_gone_loses_no_word(site, console):
     page = site.page
     site.sign_in()
     site.open(SETTLE)
@@ -249,7 +247,8 @@ def test_row_16_a_session_that_is_gone_loses_no_word(site, console, with_scripts
     assert written(console, "invoices") == before
 
 
-def test_row_16_signing_in_again_elsewhere_loses_no_word(site, console, second, with_scripts):
+@with_scripts
+def test_row_16_signing_in_again_elsewhere_loses_no_word(site, console, second):
     page = site.page
     site.sign_in()
     site.open(SETTLE)
@@ -268,7 +267,8 @@ def test_row_16_signing_in_again_elsewhere_loses_no_word(site, console, second, 
     assert written(console, "invoices") == before
 
 
-def test_signing_out_leaves_no_words_behind(site, console, with_scripts):
+@with_scripts
+def test_signing_out_leaves_no_words_behind(site, console):
     page = site.page
     site.sign_in()
     site.open(SETTLE)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from continuum import open_store
@@ -16,6 +13,7 @@ from continuum.services.decisions import settle
 from continuum.services.inbox import get_item, item_id_of, open_items
 from continuum.services.summaries import catch_up
 from continuum.store.base import ItemQuery
+from tests.outsiders import execute
 from tests.services.acting import LATER, NOON, by_ada, claimed, started
 
 
@@ -163,25 +161,19 @@ def test_none_or_too_many_at_once_are_refused(store, ids):
         desk.claim_all(store, ids, by("ada"))
 
 
-def test_notes_go_with_their_run(store_url, store, backend):
-    if backend != "sqlite":
-        pytest.skip("rows are deleted by hand with the other back end's own tool")
+def test_notes_go_with_their_run(store_url, store):
     run_id = started(store)
     desk.comment_on_action(store, run_id, "k", by("ada", "hello"))
 
-    with closing(sqlite3.connect(store_url)) as raw, raw:
-        raw.execute("DELETE FROM events")
-        raw.execute("DELETE FROM runs")
+    execute(store_url, "DELETE FROM events")
+    execute(store_url, "DELETE FROM runs")
 
     assert desk.notes_of_run(store, run_id) == []
 
 
-def test_a_store_without_the_table_is_read_as_before(store_url, store, item, backend):
-    if backend != "sqlite":
-        pytest.skip("the version is set back by hand in a file")
-    with closing(sqlite3.connect(store_url)) as raw, raw:
-        raw.execute("DROP TABLE cx_notes")
-        raw.execute("UPDATE cx_meta SET value = '4' WHERE key = 'schema_version'")
+def test_a_store_without_the_table_is_read_as_before(store_url, store, item):
+    execute(store_url, "DROP TABLE cx_notes")
+    execute(store_url, "UPDATE cx_meta SET value = '4' WHERE key = 'schema_version'")
 
     with open_store(store_url, read_only=True) as older:
         assert [one.item_id for one in open_items(older, ItemQuery())] == [item.item_id]
