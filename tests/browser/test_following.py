@@ -42,6 +42,15 @@ def poll(page):
     page.evaluate("poll()")
 
 
+def until_held(page, held):
+    """Wait until a request was caught on its way."""
+    for _ in range(500):
+        if held:
+            return
+        page.wait_for_timeout(10)
+    raise AssertionError("nothing was asked")
+
+
 def test_row_8_an_empty_list_hears_of_the_first_item_within_one_interval(site, console):
     page = site.page
     site.sign_in()
@@ -174,7 +183,7 @@ def test_an_answer_to_an_older_question_is_dropped(site, console):
 
     page.route("**/live/**", hold_first)
     poll(page)
-    page.wait_for_timeout(100)
+    until_held(page, held)
     waiting(console, "newcomer")
     page.evaluate("poll()")
     page.wait_for_selector("#news >> text=1 new")
@@ -195,7 +204,7 @@ def test_of_two_items_opened_in_haste_the_last_one_is_shown(site, console):
     page.route(f"**{first}", lambda route: held.append(route))
 
     page.locator(".item-title").nth(0).click()
-    page.wait_for_timeout(100)
+    until_held(page, held)
     page.locator(".item-title").nth(2).click()
     page.wait_for_selector(f'.item-title[aria-current][href="{last}"]')
     held[0].continue_()

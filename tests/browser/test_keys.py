@@ -46,6 +46,12 @@ def focused(page):
     return page.evaluate(FOCUSED_ROW)
 
 
+def arrived(page, selector):
+    """Wait for a part of the page a key leads to, and until the scripts there listen."""
+    page.wait_for_selector(selector)
+    page.wait_for_load_state("load")
+
+
 def _place(page):
     """Return where the page is; lists follow what is typed into their filters."""
     return page.url.partition("?")[0]
@@ -61,13 +67,13 @@ def test_ten_items_are_reviewed_by_keys_alone(site, console):
 
     keys.press("n")
     for number in range(10):
-        page.wait_for_selector("#reason")
+        arrived(page, "#reason")
         keys.press("d")
         keys.type(f"checked {number}")
         keys.press("Tab", "Space", "Shift+Tab", "Control+Enter")
-        page.wait_for_selector("#review-title")
+        arrived(page, "[data-decider][autofocus]:focus")
         keys.press("Enter")
-        page.wait_for_selector("text=Written")
+        arrived(page, "text=Written")
         keys.press("n")
     page.wait_for_selector("text=No other item waits")
 
