@@ -161,7 +161,8 @@ def chain_standing(run_id: str, sequence: int | None = None) -> str:
         text = f"{text} at event {known.bad_sequence}"
         if sequence is not None and sequence >= known.bad_sequence:
             text = f"{text}; this event is not to be trusted"
-    return format_html("{} {}", chain_link(run_id, text), known.reason[:_CUT])
+    link = chain_link(run_id, text)
+    return format_html("{}: {}", link, known.reason[:_CUT]) if known.reason else link
 
 
 @admin.register(RunRecord)
