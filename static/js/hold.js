@@ -63,10 +63,10 @@ function showHeld(wanted, since) {
   again.dataset.size = "small";
   again.textContent = "Try now";
   again.addEventListener("click", poll);
-  text.append(`Could not refresh${since}. Buttons that write rest until it can. `, again);
+  text.append(`Could not refresh${since}. Nothing is sent until that works again. `, again);
   notice.append(text);
   asker().append(notice);
-  announce(`Could not refresh${since}. Buttons that write rest until it can.`);
+  announce(`Could not refresh${since}. Nothing is sent until that works again.`);
 }
 
 /* Before anybody else hears of it: what rests is not sent, and the store is asked at once. */
