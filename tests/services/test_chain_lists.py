@@ -10,6 +10,7 @@ from continuum.services.standings import StandingState, standing
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import Order, run_job
 from continuum.store.base import RunCursor
+from continuum.store.statements import Statements
 from tests.conftest import NOON
 from tests.outsiders import change, execute
 from tests.stores import progressed
@@ -91,3 +92,14 @@ def test_a_break_that_no_trigger_saw_is_listed_once_it_was_found(chains, store_u
 
     assert "green" in [one.run.run_id for one in list_troubled(chains).chains]
     assert chains.longest_unchecked(until="9999", limit=1) == ["fresh"]
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+def test_looking_for_broken_chains_reads_no_result_of_a_whole_one(store):
+    text = Statements("sqlite").text("verifications.troubled", {"after": "r"})
+    plan = store._database._connection.execute(
+        f"EXPLAIN QUERY PLAN {text}", {"after": "r", "limit": 5}
+    ).fetchall()
+
+    [line] = [row[-1] for row in plan if "cx_verifications" in row[-1]]
+    assert "cx_verifications_broken" in line

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 6
+CX_VERSION = 7
 
 
 class Shape(NamedTuple):
