@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from continuum.cli.colour import Painted, ok_mark
 from continuum.cli.failures import EXIT_CORRUPTED, print_failure
-from continuum.cli.files import FileLines
 from continuum.cli.guarding import Guarding, guards_text, look_at_guards
+from continuum.cli.main import load_module
 from continuum.cli.parsing import person_named
 from continuum.cli.progress import followed
 from continuum.core.clock import utc_now
 from continuum.core.errors import InvalidInput
-from continuum.services.imports import verify_file
-from continuum.services.projections import projection_drift, repair_projections
 from continuum.services.verifications import Keeper, Order, steps_of
 from continuum.services.walks import Progress, StoreReport, VerifyReport, all_run_ids
 from continuum.wire import audit as audit_wire
@@ -102,8 +100,7 @@ def _verify_store(session: Session, options: Namespace) -> int:
 
 
 def _verify_file(session: Session, options: Namespace) -> int:
-    with FileLines(options.file) as lines:
-        report = followed(session.terminal, verify_file(lines))
+    report: FileReport = load_module("filechecks").checked(session, options.file)
     if session.terminal.as_json:
         session.terminal.document(audit_wire.file_report(report))
     else:
@@ -144,16 +141,12 @@ def _store_steps(steps: Steps) -> Iterator[Progress | StoreReport]:
 def _compare(
     session: Session, options: Namespace, store: Any, order: Order, *, sound: Sequence[str]
 ) -> tuple[Drift | None, str | None]:
-    """Compare and repair what is computed from the logs, where these can be trusted."""
     if not options.index:
         return None, None
-    if not sound:
-        return None, "refused_chain_failed" if options.repair_index else None
-    drift = projection_drift(store, sound, at=session.at)
-    if not options.repair_index:
-        return drift, None
-    repair_projections(store, sound, order, drift=drift, at=session.at)
-    return projection_drift(store, sound, at=session.at), "rebuilt"
+    found: tuple[Drift | None, str | None] = load_module("drift").compare(
+        session, options, store, order, sound=sound
+    )
+    return found
 
 
 def _with_drift(

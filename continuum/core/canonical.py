@@ -8,10 +8,10 @@ floats as the shortest decimal that round-trips, NaN and infinities refused.
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from json.encoder import encode_basestring_ascii
 
 from continuum.core.errors import InvalidInput, TooLarge
+from continuum.core.hashing import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def canonical_text(value: Any) -> str:
 
 def digest_text(text: str) -> str:
     """Return the SHA-256 of `text` as 64 lowercase hex digits."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hex_digest(text.encode("utf-8", "surrogatepass"))
 
 
 def stable_hash(value: Any) -> str:

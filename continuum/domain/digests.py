@@ -9,13 +9,13 @@ another form) gives no digest here and is left to `exact_digest`.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from itertools import islice
 from json import JSONDecoder
 
 from continuum.core.canonical import canonical_text, quote
 from continuum.core.clock import is_column_time
 from continuum.core.errors import InvalidInput
+from continuum.core.hashing import hash_maker
 from continuum.domain.events import KNOWN_ORIGINS, KNOWN_TYPES
 
 TYPE_CHECKING = False
@@ -92,13 +92,15 @@ def _canonical_payloads(texts: Sequence[str]) -> list[str]:
 def _sealed(rows: Sequence[EventRow], payloads: Sequence[str]) -> list[str | None]:
     previous: str | None = None
     digests: list[str | None] = []
+    sha256 = hash_maker(len(rows))
     for row, payload in zip(rows, payloads, strict=True):
-        previous = _digest(row, payload, previous)
+        text = _hashed_text(row, payload, previous)
+        previous = None if text is None else sha256(text.encode("ascii")).hexdigest()
         digests.append(previous)
     return digests
 
 
-def _digest(row: EventRow, payload: str, before: str | None) -> str | None:
+def _hashed_text(row: EventRow, payload: str, before: str | None) -> str | None:
     # Unpacked and written in one go: this runs once for every event of a walk.
     run_id, sequence, event_id, kind, timestamp, _, causer_id, source, prev_hash, _ = row
     if kind not in KNOWN_TYPES or source not in KNOWN_ORIGINS or payload[0] != "{":
@@ -110,12 +112,11 @@ def _digest(row: EventRow, payload: str, before: str | None) -> str | None:
         previous = f'"{before}"'  # a digest has nothing to escape
     else:
         previous = "null" if prev_hash is None else quote(prev_hash)
-    text = (
+    return (
         f'{{"causer_event_id":{causer},"event_id":{quote(event_id)},"payload":{payload},'
         f'"prev_hash":{previous},"run_id":{quote(run_id)},"sequence":{sequence},'
         f'"source":"{source}","timestamp":"{timestamp}","type":"{kind}"}}'
     )
-    return sha256(text.encode("ascii")).hexdigest()
 
 
 def _refuse(name: str) -> float:

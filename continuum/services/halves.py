@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import suppress
 
 from continuum.core.records import NamedTuple
 from continuum.domain.chain import ChainWalk
@@ -59,14 +58,10 @@ class SecondWalker:
         self.part = part
         self._answer, out = os.pipe()
         os.set_blocking(self._answer, False)
-        question, ask = os.pipe()
         try:
-            self._pid = _spawn(question, out)
+            self._pid = _spawn(part, out)
         finally:
-            os.close(question)
             os.close(out)
-        with suppress(BrokenPipeError), open(ask, "wb") as asking:
-            asking.write(json.dumps(part._asdict()).encode("ascii"))
 
     def __enter__(self) -> Self:
         return self
@@ -104,8 +99,8 @@ def last_part(store: ReadStore, run_id: str, first: int) -> Part | None:
 
 
 def main() -> None:
-    """Be the other process: check the part that stands in the standard input, and answer."""
-    part = Part(**json.loads(sys.stdin.read()))
+    """Be the other process: check the part that the last argument names, and answer."""
+    part = Part(**json.loads(sys.argv[-1]))
     walk = ChainWalk(part.run_id, after=part.after, prev_hash=part.after_hash)
     with open_store(part.url, read_only=True) as store, store.reading():
         walk.live(store.event_rows(part.run_id, archived=False, after=part.after, upto=part.head))
@@ -130,14 +125,15 @@ def _can_share(store: ReadStore) -> bool:
     )
 
 
-def _spawn(question: int, answer: int) -> int:
+def _spawn(part: Part, answer: int) -> int:
     """Start a bare interpreter on `main`; what it has to complain about is of no interest."""
+    question = json.dumps(part._asdict())
     return os.posix_spawn(
         sys.executable,
-        [sys.executable, "-I", "-S", "-c", _CODE, _ROOT],
+        [sys.executable, "-I", "-S", "-c", _CODE, _ROOT, question],
         {},
         file_actions=[
-            (os.POSIX_SPAWN_DUP2, question, 0),
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_DUP2, answer, 1),
             (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
         ],

@@ -8,10 +8,10 @@ item of its own; the child's item carries the family mark.
 from __future__ import annotations
 
 from enum import IntEnum
-from hashlib import sha256
 
 from continuum.core.clock import column_time
 from continuum.core.errors import NotFound
+from continuum.core.hashing import hex_digest
 from continuum.domain.actions import ActionStatus
 from continuum.recovery.verdict import FindingCode, Mode, needs_person
 from continuum.store.base import MAX_PAGE as MAX_PAGE
@@ -116,7 +116,7 @@ def corrupted_item(run: RunRow, detail: str, at: datetime) -> Item:
 def item_id_of(run_id: str, kind: str, target: str) -> str:
     """Return the id of an item: the same question has the same id on every assessment."""
     text = "\n".join((run_id, kind, target))
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
+    return hex_digest(text.encode("utf-8", "surrogatepass"))[:_ID_DIGITS]
 
 
 def _leading(verdict: Verdict) -> Finding | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from hashlib import sha256
+
+from continuum.core.hashing import FEW, hash_maker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ def _status(one: Observation, directory: str | None) -> str:
 
 
 def _digest(path: str) -> str:
-    digest = sha256()
+    digest = hash_maker(FEW)(b"")
     try:
         with open(path, "rb") as file:
             while block := file.read(_BLOCK):
                 digest.update(block)
     except OSError:
         return ""
-    return digest.hexdigest()
+    found: str = digest.hexdigest()
+    return found

@@ -64,22 +64,22 @@ else:
 
     class PartReads(_Late):
         _PARTS = (
+            ("guards", "GuardTableReads"),
             ("policies", "PolicyTableReads"),
             ("callers", "CallerTableReads"),
             ("notes", "NoteTableReads"),
             ("actionlists", "ActionListReads"),
             ("families", "FamilyTableReads"),
             ("logs", "LogTableReads"),
-            ("guards", "GuardTableReads"),
             ("search", "SearchTableReads"),
         )
 
     class PartWrites(_Late):
         _PARTS = (
+            ("guards", "GuardTableWrites"),
             ("policies", "PolicyTableWrites"),
             ("callers", "CallerTableWrites"),
             ("notes", "NoteTableWrites"),
-            ("guards", "GuardTableWrites"),
             ("search", "SearchTableWrites"),
         )
 

@@ -57,15 +57,16 @@ def test_judging_a_run_loads_no_part(tmp_path):
         "print(*(name for name in sys.modules if name.startswith('continuum.store.')))"
     )
     place = str(tmp_path / "store.db")
-    for command in (["start", "run-1", "--goal", "g"], ["status", "run-1"]):
+    late = ("policies", "callers", "notes", "actionlists", "families", "logs", "search")
+    commands = ("start run-1 --goal g", "status run-1", "resume run-1", "verify run-1")
+    for command in commands:
         done = subprocess.run(
-            [sys.executable, "-c", code, "--db", place, *command],
+            [sys.executable, "-c", code, "--db", place, *command.split()],
             capture_output=True,
             text=True,
             check=True,
         )
-    loaded = done.stdout.splitlines()[-1].split()
+        loaded = done.stdout.splitlines()[-1].split()
 
-    assert "continuum.store.records" in loaded
-    late = ("policies", "callers", "notes", "actionlists", "families", "logs", "search")
-    assert not {f"continuum.store.{name}" for name in late} & set(loaded)
+        assert "continuum.store.records" in loaded
+        assert not {f"continuum.store.{name}" for name in late} & set(loaded), command
