@@ -49,7 +49,8 @@ def export(
         RunNotFound: a run does not exist.
         InvalidInput: there is no such form.
     """
-    name = run_ids[0] if run_ids else "all-runs"
+    name = "all-runs" if run_ids is None else f"{len(run_ids)}-runs"
+    name = run_ids[0] if run_ids and len(run_ids) == 1 else name
     return streamed(_export(url, run_ids, form, at), f"{stem(name)}-events", form)
 
 

@@ -68,6 +68,7 @@ store_chain_urls: list[URLPattern | URLResolver] = [
     path("verify/", chain.verify_all, name="verify-all"),
     path("verify/stop/", chain.stop_all, name="stop-verifying-all"),
     path("export/", evidence.export_all, name="export-all"),
+    path("export/ticked/", evidence.export_ticked, name="export-ticked"),
     path("attest/", evidence.attest_all, name="attest-all"),
     path("attest/check/", evidence.check_all, name="check-all-attestation"),
 ]

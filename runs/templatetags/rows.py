@@ -66,16 +66,16 @@ _EVENT = """
 
 _RUN = """
 <tr>
-  <td>{verdict}</td>
+  <td class="run-verdict">{tick}{verdict}</td>
   <td class="run-goal breakable"><a href="{url}"><strong>{goal}</strong></a><br>\
 <span class="mono muted">{run_id}</span></td>
-  <td data-label="Status">{status}</td>
+  <td data-label="Status" data-room="middle">{status}</td>
   <td data-label="Last event" class="nowrap">{last_event}</td>
-  <td data-label="Started" class="nowrap" data-room="wide">{started}</td>
-  <td data-label="Progress" class="number nowrap">{progress}</td>
+  <td data-label="Started" class="nowrap" data-room="widest">{started}</td>
+  <td data-label="Progress" class="number nowrap" data-room="middle">{progress}</td>
   <td data-label="Open actions" class="number">{open_actions}</td>
   <td data-label="Children" class="number">{children}</td>
-  <td data-label="Agent" data-room="wide" class="nowrap">{caller}</td>
+  <td data-label="Agent" data-room="widest" class="nowrap">{caller}</td>
 </tr>"""
 
 _ITEM = """
@@ -90,6 +90,9 @@ _ITEM = """
 
 _TICK = """<input class="item-tick" type="checkbox" name="item" value="{item_id}" form="bulk" \
 aria-label="Tick {title}">"""
+
+_TICK_RUN = """<input class="item-tick" type="checkbox" name="run" value="{run_id}" form="bulk" \
+aria-label="Tick {title}"> """
 
 _LINK = """<li><a href="{url}" data-origin="{origin}"{state} title="{number} {type}, {source}">\
 <span class="sr-only">Event {number}, {type}</span></a></li>"""
@@ -135,11 +138,11 @@ def event_rows(lines: Iterable[EventLine], run_id: str) -> SafeString:
 
 
 @register.simple_tag
-def run_rows(rows: Iterable[Summary]) -> SafeString:
-    """Write the rows of the runs list."""
+def run_rows(rows: Iterable[Summary], can_tick: bool) -> SafeString:
+    """Write the rows of the runs list, with ticks where several can be taken away at once."""
     first = reverse("runs:run-list")
     clock = reader_clock()
-    return joined(_run_row(row, first, clock) for row in rows)
+    return joined(_run_row(row, first, clock, can_tick) for row in rows)
 
 
 @register.simple_tag
@@ -226,9 +229,11 @@ def _event_row(line: EventLine, run_id: str, clock: Clock) -> SafeString:
     )
 
 
-def _run_row(row: Summary, first: str, clock: Clock) -> SafeString:
+def _run_row(row: Summary, first: str, clock: Clock, can_tick: bool) -> SafeString:
+    title = shortened(row.goal, 80) or row.run_id
     return fill(
         _RUN,
+        tick=fill(_TICK_RUN, run_id=row.run_id, title=title) if can_tick else NOTHING,
         verdict=verdict_chip(row.mode, row.status),
         url=f"{first}{_NAME.to_url(row.run_id)}/",
         goal=shortened(row.goal, 110) or "(no goal)",

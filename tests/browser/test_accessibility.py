@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from continuum.services import decisions
@@ -136,3 +137,19 @@ def _violations(page):
         for one in results
         for node in one["nodes"]
     ]
+
+
+@pytest.mark.parametrize("width", [1440, 1300, 1200, 1024, 800])
+def test_the_runs_list_fits_its_panel_and_leaves_the_goal_room(site, console, width):
+    User.objects.get(username="op-1").groups.add(Group.objects.get(name="reviewer"))
+    page = site.page
+    site.sign_in()
+    page.set_viewport_size({"width": width, "height": 900})
+    site.open("/runs/?since=all")
+
+    panel = page.evaluate("document.getElementById('runs').clientWidth")
+    table = page.evaluate("document.querySelector('#runs table').scrollWidth")
+    goal = page.evaluate("document.querySelector('.run-goal').clientWidth")
+    assert page.locator(".item-tick").count() > 0
+    assert table <= panel
+    assert goal >= 150

@@ -75,6 +75,7 @@ ALLOWED = {
     "runs:stop-verifying": WRITES,
     "runs:stop-verifying-all": WRITES,
     "runs:bundle": BOTH,
+    "runs:export-ticked": WRITES,
     "runs:attest": BOTH,
     "runs:attest-all": BOTH,
     "runs:check-attestation": BOTH,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from runs.pages import run_list
@@ -74,3 +75,30 @@ def test_pages_of_recent_runs_end_with_them(viewer, ages, console, monkeypatch):
 def test_an_empty_store_says_how_the_first_run_comes(viewer, console):
     for query in ("", "?since=all"):
         assert "No runs yet" in viewer.get(f"/runs/{query}").content.decode()
+
+
+def test_ticked_runs_are_taken_away_and_no_others(sign_in, viewer, make_run, console):
+    for run_id in ("run_a", "run_b", "run_c"):
+        make_run(run_id)
+    refresh(console)
+    reviewer = sign_in("reviewer")
+    page = reviewer.get("/runs/?since=all").content.decode()
+    url = reverse("runs:export-ticked")
+
+    answer = reviewer.post(url, {"run": ["run_a", "run_c", "run_a"], "form": "csv"})
+
+    assert page.count('class="item-tick"') == 3
+    assert 'class="item-tick"' not in viewer.get("/runs/?since=all").content.decode()
+    lines = b"".join(answer).decode().splitlines()
+    assert {line.split(",")[0].strip('"') for line in lines[1:]} == {"run_a", "run_c"}
+    assert "2-runs-events" in answer["Content-Disposition"]
+    assert reviewer.post(url, {"run": ["run_a", "nobody"]}).status_code == 404
+
+
+@pytest.mark.parametrize("number", [0, 51])
+def test_none_or_too_many_runs_are_not_taken_away(sign_in, console, number):
+    answer = sign_in("reviewer").post(
+        reverse("runs:export-ticked"), {"run": [f"run-{one}" for one in range(number)]}
+    )
+
+    assert answer.status_code == 422
