@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import suppress
 
@@ -23,6 +24,7 @@ from continuum.domain.events import (
 from continuum.services import chain
 from continuum.services.chain import mark_verified, verify_run
 from continuum.services.checkpoints import take_checkpoint
+from continuum.services.facts import fold_facts
 from continuum.services.recovery import assess
 from continuum.services.standings import standing
 from continuum.services.summaries import catch_up
@@ -371,3 +373,19 @@ def test_a_mended_event_is_walked_again_and_the_run_is_whole(logged, store_url, 
 
     assert begun == [RUN]
     assert shown.chain.ok
+
+
+def test_a_broken_run_is_folded_anew_once_for_each_change(logged, store_url):
+    execute(store_url, "UPDATE events SET source = 'llm' WHERE sequence = 3")
+    assert logged.summary(RUN).snapshot == ""
+
+    catch_up(logged, limit=10, at=NOON)
+    kept = logged.summary(RUN).snapshot
+    assert json.loads(kept) == json.loads(json.dumps(fold_facts(logged, RUN).snapshot()))
+    change(store_url, "events", {"run_id": RUN, "sequence": 5}, {"payload": "{}"})
+
+    assert logged.summary(RUN).snapshot == ""
+    catch_up(logged, limit=10, at=NOON)
+    again = json.loads(logged.summary(RUN).snapshot)
+    assert again == json.loads(json.dumps(fold_facts(logged, RUN).snapshot()))
+    assert not assess(logged, RUN, at=NOON).safe

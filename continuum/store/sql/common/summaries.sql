@@ -1,13 +1,17 @@
 -- The list row of every run, as last judged.
 
 -- name: one
--- One run with its snapshot, which is void once an event below it was touched.
+-- One run with its snapshot, which is void once an event below it was touched, until the run is
+-- judged again: that folds from the first event, and only then does the row lag behind nothing.
 SELECT
   s.run_id, s.sequence, s.mode, s.safe, s.own_mode, s.severity, s.status, s.goal,
   s.parent_run_id, s.created_at, s.last_event_at, s.last_event_type, s.completed, s.failed,
   s.total, s.open_actions, s.actions, s.children, s.blocked_children, s.caller, s.reasons,
   s.oldest_open_at, s.valid_until, s.computed_at,
-  CASE WHEN heads.touched_sequence <= s.sequence THEN '' ELSE s.snapshot END
+  CASE
+    WHEN heads.touched_sequence <= s.sequence AND heads.stale_since IS NOT NULL THEN ''
+    ELSE s.snapshot
+  END
 FROM cx_summaries AS s
 LEFT JOIN cx_heads AS heads ON heads.run_id = s.run_id
 WHERE s.run_id = :run_id;
