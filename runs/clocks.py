@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 NO_TIME = SafeString("–")
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 class Clock(NamedTuple):
@@ -24,9 +25,11 @@ class Clock(NamedTuple):
 
     Attributes:
         now: the present, in the reader's zone.
+        today: its date, as in ISO 8601.
     """
 
     now: datetime
+    today: str
 
     def ago(self, value: str | datetime | None) -> SafeString:
         """Show how long ago something was."""
@@ -52,15 +55,20 @@ class Clock(NamedTuple):
         at = words.instant(value)
         if at is None:
             return NO_TIME
-        here = at.astimezone(self.now.tzinfo).isoformat(" ")
-        if here[:10] == self.now.isoformat()[:10]:
-            return _shown(at, here[11:19])
-        return _shown(at, f"{int(here[8:10])} {at.astimezone(self.now.tzinfo):%b} {here[11:19]}")
+        here = at.astimezone(self.now.tzinfo)
+        exact = here.isoformat(" ")
+        day = "" if exact[:10] == self.today else f"{here.day} {_MONTHS[here.month - 1]} "
+        return _shown(at, day + exact[11:19])
+
+
+def clock_at(now: datetime) -> Clock:
+    """Return a clock that shows a time, in the zone it is given in."""
+    return Clock(now, now.isoformat()[:10])
 
 
 def reader_clock() -> Clock:
     """Return a clock of the reader this request is answered for."""
-    return Clock(timezone.localtime())
+    return clock_at(timezone.localtime())
 
 
 def _shown(at: datetime, text: str) -> SafeString:

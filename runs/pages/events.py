@@ -268,6 +268,6 @@ def _action_summary(payload: dict[str, Any]) -> str:
 def _members(payload: dict[str, Any]) -> list[str]:
     shown: list[str] = []
     for name, value in list(payload.items())[:8]:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)[:80]
+        text = value if isinstance(value, str) else _TEXT(value)[:80]
         shown.append(f"{name}: {text[:80]}")
     return shown

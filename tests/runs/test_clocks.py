@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from runs.clocks import Clock
+from runs.clocks import clock_at
 
 AT = "2026-12-01T23:30:15.250000+00:00"
-IN_UTC = Clock(datetime(2026, 12, 1, 23, 45, tzinfo=UTC))
-IN_TOKYO = Clock(datetime(2026, 12, 2, 8, 45, tzinfo=ZoneInfo("Asia/Tokyo")))
+IN_UTC = clock_at(datetime(2026, 12, 1, 23, 45, tzinfo=UTC))
+IN_TOKYO = clock_at(datetime(2026, 12, 2, 8, 45, tzinfo=ZoneInfo("Asia/Tokyo")))
 
 
 def text_of(markup: str) -> str:

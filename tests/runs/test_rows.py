@@ -32,3 +32,9 @@ def test_fill_writes_numbers_and_nothing_as_text() -> None:
 def test_joined_texts_stay_marked() -> None:
     assert type(joined([fill("<i>{a}</i>", a="<"), SafeString("<br>")])) is SafeString
     assert joined([fill("<i>{a}</i>", a="<")]) == "<i>&lt;</i>"
+
+
+def test_percent_signs_of_a_text_and_of_values_stay() -> None:
+    assert fill('<rect width="{a}%">{b} %s</rect>', a=50, b="100 %(a)s") == (
+        '<rect width="50%">100 %(a)s %s</rect>'
+    )
