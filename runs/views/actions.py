@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import require
+from runs.forms.lists import ActionFilterForm
 from runs.http import render_either
-from runs.listforms import ActionFilterForm
 from runs.pages import action_list as list_page
 from runs.pages import actions as page
 from runs.roles import Right

@@ -13,8 +13,8 @@ from continuum.services.acts_log import VERBS
 from continuum.services.deeds import CALLER_VERBS, deeds_page
 from runs import downloads
 from runs.access import require
-from runs.auditforms import ActsForm, place_text
 from runs.chainwords import deed_word
+from runs.forms.audit import ActsForm, place_text
 from runs.roles import Right
 
 if TYPE_CHECKING:

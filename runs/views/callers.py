@@ -20,7 +20,7 @@ from continuum.services.acts import Act
 from continuum.services.callerlists import find_caller, read_allowlist
 from continuum.services.callerpreviews import preview_settings, preview_switch
 from runs.access import require
-from runs.callerforms import (
+from runs.forms.callers import (
     CallerForm,
     HistoryForm,
     NewCallerForm,

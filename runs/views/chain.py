@@ -17,7 +17,7 @@ from continuum.services.verifications import Order
 from continuum.services.verifyjobs import stop_job
 from runs import jobs
 from runs.access import require
-from runs.auditforms import ChainListForm, WalkForm
+from runs.forms.audit import ChainListForm, WalkForm
 from runs.http import wants_fragment
 from runs.pages import chain as page
 from runs.pages import walk as walk_of

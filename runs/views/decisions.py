@@ -13,7 +13,7 @@ from continuum.services import decisions, desk
 from continuum.services.actions import Settlement, find_slot
 from runs.access import require
 from runs.deciding import Question, Verb, decide
-from runs.forms import CompensateForm, CompleteForm, ConfirmForm, SettleForm
+from runs.forms.acts import CompensateForm, CompleteForm, ConfirmForm, SettleForm
 from runs.pages import events, inbox
 from runs.pages.run import stand
 from runs.roles import Right

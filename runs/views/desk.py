@@ -17,7 +17,8 @@ from continuum.services.inbox import get_item
 from runs import people
 from runs.access import require
 from runs.deciding import VIA
-from runs.forms import AssignForm, CommentForm, InboxFilterForm
+from runs.forms.acts import AssignForm, CommentForm
+from runs.forms.inbox import InboxFilterForm
 from runs.roles import Right
 
 if TYPE_CHECKING:

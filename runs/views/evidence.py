@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from continuum.core.errors import Corrupted, InvalidInput, Refused
 from runs import downloads, signing
 from runs.access import require
-from runs.auditforms import CheckForm, ExportForm, SignForm
 from runs.chainwords import ATTESTED, ATTESTED_MEANING, ATTESTED_RUNS
+from runs.forms.audit import CheckForm, ExportForm, SignForm
 from runs.roles import Right
 from runs.stepup import step_up, stepped_up_until
 

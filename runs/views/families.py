@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import require
+from runs.forms.lists import FamilyFilterForm
 from runs.http import render_either
-from runs.listforms import FamilyFilterForm
 from runs.pages import family as page
 from runs.pages.inbox import refresh
 from runs.roles import Right

@@ -13,7 +13,7 @@ from continuum.services import desk
 from continuum.services import inbox as inbox_service
 from runs.access import require
 from runs.deciding import context_on
-from runs.forms import InboxFilterForm
+from runs.forms.inbox import InboxFilterForm
 from runs.http import render_either
 from runs.pages import events
 from runs.pages import inbox as page

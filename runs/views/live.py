@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from continuum.core.errors import ContinuumError
 from runs.access import require
 from runs.deciding import Question, form_context
-from runs.forms import SinceForm
+from runs.forms.reading import SinceForm
 from runs.pages.live import news
 from runs.roles import Right
 

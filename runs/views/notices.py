@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from continuum.core.errors import Conflict, InvalidInput, NotFound
 from continuum.core.ids import new_id
 from runs.access import require
-from runs.noticeforms import HookActForm, LogForm, WebhookForm, WishForm
+from runs.forms.notices import HookActForm, LogForm, WebhookForm, WishForm
 from runs.notices import hooks, sending, watching
 from runs.notices.models import Delivery, MailWish, State, Webhook
 from runs.pages import notices as page

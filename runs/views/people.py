@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from runs.access import require
+from runs.forms.people import HistoryForm
 from runs.pages import people as page
-from runs.peopleforms import HistoryForm
 from runs.roles import Right, holds
 from runs.trust import history, sessions
 from runs.trust.models import AccessKind

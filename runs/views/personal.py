@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from runs import personal
 from runs.access import require
+from runs.forms.personal import PreferencesForm, SavedViewForm, WhichListForm
 from runs.http import render_either
 from runs.keymap import KEYS
-from runs.personalforms import PreferencesForm, SavedViewForm, WhichListForm
 from runs.roles import Right, taste_of
 
 if TYPE_CHECKING:

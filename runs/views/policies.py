@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from continuum.services import foureyes
 from continuum.services.acts import Act
 from runs.access import require
-from runs.policyforms import RuleForm
+from runs.forms.policies import RuleForm
 from runs.roles import Right
 from runs.stepup import step_up, stepped_up_until
 

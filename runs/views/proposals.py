@@ -16,8 +16,8 @@ from continuum.services.proposals import find_proposal
 from continuum.services.proposals import withdraw as withdraw_proposal
 from runs.access import require
 from runs.deciding import Question, Verb, decide, form_context
-from runs.forms import ActForm
-from runs.policyforms import WithdrawForm
+from runs.forms.acts import ActForm
+from runs.forms.policies import WithdrawForm
 from runs.roles import Right
 
 if TYPE_CHECKING:

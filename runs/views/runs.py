@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import require
-from runs.forms import RunFilterForm, RunTabForm
+from runs.forms.inbox import RunFilterForm
+from runs.forms.reading import RunTabForm
 from runs.http import render_either
 from runs.pages import run as run_page
 from runs.pages import run_list as list_page

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 from continuum.domain.searching import MAX_QUERY
 from continuum.services import search as service
 from runs.access import require
+from runs.forms.search import SearchForm
 from runs.http import render_either
 from runs.pages.inbox import refresh
 from runs.roles import Right
-from runs.searchforms import SearchForm
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

@@ -21,7 +21,7 @@ from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job
 from continuum.services.walks import Progress
 from runs import engine, jobs, signing
-from runs.auditforms import WalkForm
+from runs.forms.audit import WalkForm
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, PASSWORD, refresh, written
 from tests.stores import progressed

@@ -6,7 +6,7 @@ from django import forms
 
 from continuum.domain.searching import MAX_QUERY
 from continuum.services.search import KINDS
-from runs.forms import FilterForm
+from runs.forms.filters import FilterForm
 
 _MOST_NUMBER = 2**63 - 1
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from runs.callerforms import StandForm
-from runs.forms import FilterForm
+from runs.forms.callers import StandForm
+from runs.forms.filters import FilterForm
 from runs.notices.models import MAX_NAME, MAX_URL, State
 
 _WISHES = ("appeared", "reminder", "settled", "grave_only")

@@ -8,7 +8,7 @@ from django import forms
 
 from continuum.services.acts import MAX_REASON
 from continuum.services.foureyes import MAX_TYPE, OVER_OPEN_ITEMS, Subject, actions_of
-from runs.callerforms import StandForm
+from runs.forms.callers import StandForm
 
 
 class RuleForm(StandForm):

@@ -11,7 +11,7 @@ from continuum.core.errors import InvalidInput
 from continuum.domain.events import EventType, Origin
 from continuum.services.chainwalks import WalkQuery
 from continuum.services.deeds import ALL_VERBS, CALLERS, RUNS, DeedQuery
-from runs.forms import FilterForm
+from runs.forms.filters import FilterForm
 from runs.pages.chain import ChainsWanted
 
 if TYPE_CHECKING:

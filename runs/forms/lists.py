@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from runs.forms import FilterForm
+from runs.forms.filters import FilterForm
 from runs.pages.action_list import AGES, ActionFilters
 from runs.pages.family import FamilyFilters
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from runs.forms import FilterForm
+from runs.forms.filters import FilterForm
 from runs.personal import MAX_QUERY, MAX_VIEW_NAME, PAGES, THEMES, zone_names
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django import forms
 
-from runs.forms import FilterForm
+from runs.forms.filters import FilterForm
 from runs.trust.history import Wanted
 from runs.trust.models import MAX_NAME, AccessKind
 

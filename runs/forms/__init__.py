@@ -1,0 +1,1 @@
+"""Forms: what people type and choose, checked before a service sees it."""
