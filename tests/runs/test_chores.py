@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from runs.chores import Chores
 from runs.trust import history, limits
 from runs.trust.models import AccessEntry, AccessKind, ActCount
+
+
+@pytest.fixture(autouse=True)
+def _kept_connection(monkeypatch):
+    """A connection inside the transaction of a test stays, as in Django's own test client."""
+    monkeypatch.setattr("runs.chores.close_old_connections", lambda: None)
 
 
 def test_chores_are_done_once_an_hour(operator, django_user_model):
