@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 from continuum.cli.main import load_module
 from continuum.cli.parsing import add_environment, add_question, add_run, read_versions
 from continuum.cli.verdict_text import print_context, print_verdict
-from continuum.core.errors import InvalidInput
-from continuum.host.registries import read_host
-from continuum.services.checkpoints import observed_environment
-from continuum.services.pinning import normalise_pinning, pinning_drift
-from continuum.services.recovery import Question, assess
+from continuum.services.recovery import HostFacts, Question, assess
 from continuum.services.runs import pick_run
 from continuum.wire import verdicts as wire
 
@@ -25,6 +22,8 @@ if TYPE_CHECKING:
     from continuum.recovery.verdict import Verdict
     from continuum.store.base import ReadStore
 
+_SURROUNDINGS = "surroundings"
+_REGISTRIES = ".continuum"
 _HINT = "Not safe to go on: take the steps above first; --repair records the plan as an attempt."
 
 
@@ -62,11 +61,15 @@ def add_resume(parser: ArgumentParser) -> None:
 
 def run_resume(session: Session, options: Namespace) -> int:
     """Judge whether a run may go on; exit 0 only where that is safe."""
-    pinned = None if options.pinning is None else _read_pinning(options.pinning)
+    pinned = None
+    if options.pinning is not None:
+        pinned = load_module(_SURROUNDINGS).read_pinning(options.pinning)
     with session.reading() as store, store.reading():
         run_id = pick_run(store, options.run_id).run_id
         verdict = _judge(session, store, run_id, options)
-        drift = [] if pinned is None else pinning_drift(store, run_id, pinned)
+        drift: Sequence[str] = ()
+        if pinned is not None:
+            drift = load_module(_SURROUNDINGS).pinning_drift(store, run_id, pinned)
     _print_resumption(session.terminal, verdict, drift)
     if options.repair and verdict.plan:
         load_module("attempts").record_plan(session, verdict)
@@ -85,9 +88,7 @@ def run_show_contract(session: Session, options: Namespace) -> int:
     """Print the sealed next step of a run."""
     with session.reading() as store:
         question = read_question(session, store, options.run_id, env=options.env)
-        verdict = assess(
-            store, options.run_id, question, at=session.at, audit=True, host=read_host()
-        )
+        verdict = assess(store, options.run_id, question, at=session.at, audit=True, host=_host())
     document = wire.contract(verdict)
     if session.terminal.as_json:
         session.terminal.document(document)
@@ -114,7 +115,10 @@ def read_question(
     strict: bool = True,
 ) -> Question:
     """Return what a command line asks about a run."""
-    environment = observed_environment(store, run_id, read_versions(env), at=session.at)
+    versions, environment = read_versions(env), None
+    if versions is not None:
+        observe = load_module(_SURROUNDINGS).observed_environment
+        environment = observe(store, run_id, versions, at=session.at)
     return Question(environment=environment, expected_model=model, strict=strict)
 
 
@@ -128,15 +132,15 @@ def _judge(session: Session, store: ReadStore, run_id: str, options: Namespace) 
         model=options.model,
         strict=not options.tolerate_unknown,
     )
-    return assess(store, run_id, question, at=session.at, audit=True, host=read_host())
+    return assess(store, run_id, question, at=session.at, audit=True, host=_host())
 
 
-def _read_pinning(text: str) -> dict[str, str]:
-    try:
-        value = json.loads(text)
-    except ValueError as exc:
-        raise InvalidInput(f"--pinning is no JSON: {exc}") from exc
-    return normalise_pinning(value)
+def _host() -> HostFacts:
+    """Return what this machine contributes; without a folder for registries that is its files."""
+    if not os.path.isdir(_REGISTRIES):
+        return HostFacts(directory=os.getcwd())
+    host: HostFacts = load_module(_SURROUNDINGS).read_host()
+    return host
 
 
 def _print_resumption(terminal: Terminal, verdict: Verdict, drift: Sequence[str]) -> None:
