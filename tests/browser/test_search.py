@@ -25,6 +25,9 @@ def test_a_run_is_found_and_opened_without_the_mouse(site, keyboard):
     keyboard.type("move pages")
     keyboard.press("Enter")
     page.wait_for_selector("#found mark")
+    # Keys are heard once the page is whole: its scripts have run and the box has the focus.
+    page.wait_for_load_state("load")
+    page.wait_for_function("document.activeElement.id === 'search'")
 
     keyboard.press("ArrowDown")
     assert page.evaluate(FOCUSED) == "/runs/pages/"
