@@ -101,6 +101,8 @@ def test_show_brings_the_new_rows_and_keeps_the_form_and_the_ticks(site, console
 
     page.click("#news >> text=show")
     page.wait_for_selector(f"#item-{newcomer}")
+    # What was ticked and typed is put back once the swap has settled.
+    page.wait_for_function("document.querySelectorAll('.item-tick:checked').length === 1")
 
     state = page.evaluate(STATE)
     assert (state["text"], state["chosen"]) == ("half a sentence", "not_occurred")
