@@ -21,7 +21,7 @@ from continuum.domain.projection import failure_after
 from continuum.domain.runfacts import RunFacts
 from continuum.domain.runs import RunStatus
 from continuum.recovery.facts import ChainFacts
-from continuum.services import halves
+from continuum.services import secondwalk
 from continuum.services.traces import (
     break_found_before,
     break_in_sight,
@@ -149,7 +149,7 @@ def walk_in_steps(store: ReadStore, walk: ChainWalk, run_id: str) -> Iterator[in
     """
     for _ in walk.archive_in_steps(store.event_rows(run_id, archived=True)):
         yield walk.seen
-    part = halves.last_part(store, run_id, walk.seen + 1)
+    part = secondwalk.last_part(store, run_id, walk.seen + 1)
     steps = walk.live_in_steps(store.event_rows(run_id, archived=False))
     if part is None:
         for _ in steps:
@@ -158,8 +158,10 @@ def walk_in_steps(store: ReadStore, walk: ChainWalk, run_id: str) -> Iterator[in
         yield from _walk_with_second(walk, steps, part)
 
 
-def _walk_with_second(walk: ChainWalk, steps: Iterator[None], part: halves.Part) -> Iterator[int]:
-    with halves.SecondWalker(part) as second:
+def _walk_with_second(
+    walk: ChainWalk, steps: Iterator[None], part: secondwalk.Part
+) -> Iterator[int]:
+    with secondwalk.SecondWalker(part) as second:
         for _ in steps:
             yield min(2 * walk.seen, part.head)
             if walk.is_sound_past(part.after) and second.has_found_it_healthy():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
-from continuum.store.parts import PartReads
+from continuum.store.lateparts import LateReads
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
 from continuum.store.states import StateReads
@@ -30,7 +30,7 @@ NOTES_SINCE = 5
 LISTS_SINCE = 6
 
 
-class SqlStore(RecordReads, StateReads, ModelReads, AuditTableReads, PartReads):
+class SqlStore(RecordReads, StateReads, ModelReads, AuditTableReads, LateReads):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:

@@ -5,12 +5,14 @@ block is known as `FILE.WORD`: `events.head` is the block `head` of
 `events.sql`. A file in the folder of a back end adds to the one of the same
 name in `common` and wins where both define a block.
 
-Three marks keep SQL out of the code, and most of it in `common`:
+Four marks keep SQL out of the code, and most of it in `common`:
 
 * `--? size !kind` at the end of a line: it stands only when the parameter
   `size` is given (not None) and `kind` is not, so each combination of filters
   is a statement of its own with its own plan. `sqlite` and `postgres` are
   given where they are meant;
+* `--+ word`: the lines of the part `word`, which stands as a block
+  `-- part: word` before the first statement of its file;
 * `IN :kinds[]`: one of a list of texts, as `Database.values` hands it over;
 * parameters are written `:size` for both back ends.
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _FOLDER = __file__.rpartition("/")[0] + "/sql"
 _NAME_MARK = "-- name: "
+_PART_MARK = "-- part: "
+_PART_HERE = "--+ "
 _OPTION_MARK = "--?"
 _LIST_MARK = "IN :"
 _LISTS = {"sqlite": ("IN (SELECT value FROM json_each(:", "))"), "postgres": ("= ANY(:", ")")}
@@ -97,9 +101,22 @@ class Statements:
 def _read_file(path: str) -> str:
     try:
         with open(f"{_FOLDER}/{path}.sql", encoding="utf-8") as file:
-            return file.read()
+            return _with_parts(file.read())
     except FileNotFoundError:
         return ""
+
+
+def _with_parts(text: str) -> str:
+    """Put the lines of each part where it is asked for."""
+    if _PART_HERE not in text:
+        return text
+    head, mark, statements = text.partition(_NAME_MARK)
+    parts = dict(part.split("\n", 1) for part in head.split(_PART_MARK)[1:])
+    lines = [
+        parts[line.removeprefix(_PART_HERE)].rstrip() if line.startswith(_PART_HERE) else line
+        for line in statements.splitlines()
+    ]
+    return mark + "\n".join(lines)
 
 
 def _blocks(text: str) -> list[tuple[str, str]]:

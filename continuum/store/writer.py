@@ -27,7 +27,7 @@ from continuum.domain.events import (
 )
 from continuum.store.base import DecisionRow
 from continuum.store.indexing import index_row, rebuild_index
-from continuum.store.parts import PartWrites
+from continuum.store.lateparts import LateWrites
 from continuum.store.slots import VOID, listed_members, row_of_payload
 from continuum.store.verifications import AuditTableWrites
 
@@ -49,7 +49,7 @@ ELSEWHERE = "elsewhere"
 """How an item left when no decision of this product explains it."""
 
 
-class SqlWriter(AuditTableWrites, PartWrites):
+class SqlWriter(AuditTableWrites, LateWrites):
     """What may be done inside one write transaction."""
 
     def __init__(self, database: Database) -> None:

@@ -130,3 +130,12 @@ def test_a_script_has_the_common_blocks_first():
     tables = [place for place, text in enumerate(script) if "CREATE TABLE" in text]
     triggers = [place for place, text in enumerate(script) if "CREATE TRIGGER" in text]
     assert tables and triggers and max(tables) < min(triggers)
+
+
+def test_a_part_stands_wherever_it_is_asked_for():
+    statements = Statements("sqlite")
+
+    for name in ("items.open", "items.closed", "items.matching_counts"):
+        text = statements.text(name, {"run_id": "r"})
+        assert "AND run_id = :run_id" in text
+        assert "--+" not in text and "-- part" not in text

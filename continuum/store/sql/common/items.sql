@@ -1,13 +1,39 @@
 -- The inbox: one row per thing that needs, or needed, a person.
 
--- name: one
--- One row, open or closed.
+-- part: shown
+-- What a row of the inbox shows.
 SELECT
   item_id, run_id, kind, target, severity, title, detail, goal, action_type, caller,
   parent_run_id, opened_at, opened_sequence, claimed_by, claimed_at, closed_at, closed_by,
   closed_via, closed_sequence
   , (SELECT count(*) FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind = 'comment')  --? desk
   , (SELECT note.author FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind <> 'comment' ORDER BY note.number DESC LIMIT 1)  --? desk
+
+-- part: narrowed
+-- How the inbox is narrowed: its lists and what the tabs say of them.
+  AND kind = 'verdict'  --? verdicts
+  AND kind = 'action'  --? actions
+  AND run_id = :run_id  --? run_id
+  AND action_type = :action_type  --? action_type
+  AND lower(action_type) LIKE lower(:type_pattern) ESCAPE '\'  --? type_pattern
+  AND caller = :caller  --? caller
+  AND lower(caller) LIKE lower(:caller_pattern) ESCAPE '\'  --? caller_pattern
+  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
+  AND :family IN (  --? family
+    WITH RECURSIVE above (run_id) AS (  --? family
+      SELECT cx_items.run_id  --? family
+      UNION  --? family
+      SELECT runs.parent_run_id FROM runs JOIN above ON runs.run_id = above.run_id  --? family
+      WHERE runs.parent_run_id IS NOT NULL  --? family
+    )  --? family
+    SELECT run_id FROM above  --? family
+  )  --? family
+  AND run_id IN (SELECT run_id FROM cx_summaries WHERE mode = :mode)  --? mode
+  AND lower(run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE lower(:pattern) ESCAPE '\'  --? pattern
+
+-- name: one
+-- One row, open or closed.
+--+ shown
 FROM cx_items
 WHERE item_id = :item_id;
 
@@ -76,35 +102,12 @@ WHERE closed_at IS NULL;
 
 -- name: open
 -- Everything open, worst first. The last row seen is the cursor.
-SELECT
-  item_id, run_id, kind, target, severity, title, detail, goal, action_type, caller,
-  parent_run_id, opened_at, opened_sequence, claimed_by, claimed_at, closed_at, closed_by,
-  closed_via, closed_sequence
-  , (SELECT count(*) FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind = 'comment')  --? desk
-  , (SELECT note.author FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind <> 'comment' ORDER BY note.number DESC LIMIT 1)  --? desk
+--+ shown
 FROM cx_items
 WHERE closed_at IS NULL
   AND claimed_by IS NULL  --? unclaimed
   AND claimed_by = :person  --? mine
-  AND kind = 'verdict'  --? verdicts
-  AND kind = 'action'  --? actions
-  AND run_id = :run_id  --? run_id
-  AND action_type = :action_type  --? action_type
-  AND lower(action_type) LIKE lower(:type_pattern) ESCAPE '\'  --? type_pattern
-  AND caller = :caller  --? caller
-  AND lower(caller) LIKE lower(:caller_pattern) ESCAPE '\'  --? caller_pattern
-  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
-  AND :family IN (  --? family
-    WITH RECURSIVE above (run_id) AS (  --? family
-      SELECT cx_items.run_id  --? family
-      UNION  --? family
-      SELECT runs.parent_run_id FROM runs JOIN above ON runs.run_id = above.run_id  --? family
-      WHERE runs.parent_run_id IS NOT NULL  --? family
-    )  --? family
-    SELECT run_id FROM above  --? family
-  )  --? family
-  AND run_id IN (SELECT run_id FROM cx_summaries WHERE mode = :mode)  --? mode
-  AND lower(run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE lower(:pattern) ESCAPE '\'  --? pattern
+--+ narrowed
   AND opened_at <= :until  --? until
   AND opened_at >= :since  --? since
   AND (severity, opened_at, item_id) > (:severity, :moment, :item_id)  --? item_id
@@ -113,33 +116,10 @@ LIMIT :limit;
 
 -- name: closed
 -- What left, newest first. The last row seen is the cursor.
-SELECT
-  item_id, run_id, kind, target, severity, title, detail, goal, action_type, caller,
-  parent_run_id, opened_at, opened_sequence, claimed_by, claimed_at, closed_at, closed_by,
-  closed_via, closed_sequence
-  , (SELECT count(*) FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind = 'comment')  --? desk
-  , (SELECT note.author FROM cx_notes AS note WHERE note.item_id = cx_items.item_id AND note.kind <> 'comment' ORDER BY note.number DESC LIMIT 1)  --? desk
+--+ shown
 FROM cx_items
 WHERE closed_at IS NOT NULL
-  AND kind = 'verdict'  --? verdicts
-  AND kind = 'action'  --? actions
-  AND run_id = :run_id  --? run_id
-  AND action_type = :action_type  --? action_type
-  AND lower(action_type) LIKE lower(:type_pattern) ESCAPE '\'  --? type_pattern
-  AND caller = :caller  --? caller
-  AND lower(caller) LIKE lower(:caller_pattern) ESCAPE '\'  --? caller_pattern
-  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
-  AND :family IN (  --? family
-    WITH RECURSIVE above (run_id) AS (  --? family
-      SELECT cx_items.run_id  --? family
-      UNION  --? family
-      SELECT runs.parent_run_id FROM runs JOIN above ON runs.run_id = above.run_id  --? family
-      WHERE runs.parent_run_id IS NOT NULL  --? family
-    )  --? family
-    SELECT run_id FROM above  --? family
-  )  --? family
-  AND run_id IN (SELECT run_id FROM cx_summaries WHERE mode = :mode)  --? mode
-  AND lower(run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE lower(:pattern) ESCAPE '\'  --? pattern
+--+ narrowed
   AND opened_at <= :until  --? until
   AND closed_at >= :since  --? since
   AND (closed_at, item_id) < (:moment, :item_id)  --? item_id
@@ -161,23 +141,5 @@ WHERE item_id IN (
     UNION ALL
     SELECT item_id FROM cx_items WHERE closed_at IS NOT NULL AND closed_at >= :since
   )
-  AND kind = 'verdict'  --? verdicts
-  AND kind = 'action'  --? actions
-  AND run_id = :run_id  --? run_id
-  AND action_type = :action_type  --? action_type
-  AND lower(action_type) LIKE lower(:type_pattern) ESCAPE '\'  --? type_pattern
-  AND caller = :caller  --? caller
-  AND lower(caller) LIKE lower(:caller_pattern) ESCAPE '\'  --? caller_pattern
-  AND (parent_run_id = :parent_run_id OR run_id = :parent_run_id)  --? parent_run_id
-  AND :family IN (  --? family
-    WITH RECURSIVE above (run_id) AS (  --? family
-      SELECT cx_items.run_id  --? family
-      UNION  --? family
-      SELECT runs.parent_run_id FROM runs JOIN above ON runs.run_id = above.run_id  --? family
-      WHERE runs.parent_run_id IS NOT NULL  --? family
-    )  --? family
-    SELECT run_id FROM above  --? family
-  )  --? family
-  AND run_id IN (SELECT run_id FROM cx_summaries WHERE mode = :mode)  --? mode
-  AND lower(run_id || ' ' || goal || ' ' || title || ' ' || detail) LIKE lower(:pattern) ESCAPE '\'  --? pattern
+--+ narrowed
   AND opened_at <= :until  --? until;

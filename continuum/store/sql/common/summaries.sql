@@ -1,5 +1,30 @@
 -- The list row of every run, as last judged.
 
+-- part: shown
+-- What a row of the runs list shows.
+SELECT
+  run_id, sequence, mode, safe, own_mode, severity, status, goal, parent_run_id, created_at,
+  last_event_at, last_event_type, completed, failed, total, open_actions, actions, children,
+  blocked_children, caller, reasons, oldest_open_at, valid_until, computed_at, ''
+
+-- part: narrowed
+-- How the runs list is narrowed.
+WHERE 1 = 1
+  AND mode IN :modes[]  --? modes
+  AND status IN :statuses[]  --? statuses
+  AND run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_person
+  AND run_id NOT IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_nobody
+  AND parent_run_id = :parent_run_id  --? parent_run_id
+  AND children > 0 AND parent_run_id IS NULL  --? roots
+  AND (  --? waiting
+    blocked_children > 0  --? waiting
+    OR run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? waiting
+  )  --? waiting
+  AND caller = :caller  --? caller
+  AND (run_id || ' ' || goal || ' ' || reasons) LIKE :pattern ESCAPE '\'  --? pattern sqlite
+  AND (run_id || ' ' || goal || ' ' || reasons) ILIKE :pattern ESCAPE '\'  --? pattern postgres
+  AND created_at >= :since  --? since
+
 -- name: one
 -- One run with its snapshot, which is void once an event below it was touched, until the run is
 -- judged again: that folds from the first event, and only then does the row lag behind nothing.
@@ -87,52 +112,18 @@ WHERE run_id = :run_id
 
 -- name: page
 -- One page, newest first.
-SELECT
-  run_id, sequence, mode, safe, own_mode, severity, status, goal, parent_run_id, created_at,
-  last_event_at, last_event_type, completed, failed, total, open_actions, actions, children,
-  blocked_children, caller, reasons, oldest_open_at, valid_until, computed_at, ''
+--+ shown
 FROM cx_summaries
-WHERE 1 = 1
-  AND mode IN :modes[]  --? modes
-  AND status IN :statuses[]  --? statuses
-  AND run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_person
-  AND run_id NOT IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_nobody
-  AND parent_run_id = :parent_run_id  --? parent_run_id
-  AND children > 0 AND parent_run_id IS NULL  --? roots
-  AND (  --? waiting
-    blocked_children > 0  --? waiting
-    OR run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? waiting
-  )  --? waiting
-  AND caller = :caller  --? caller
-  AND (run_id || ' ' || goal || ' ' || reasons) LIKE :pattern ESCAPE '\'  --? pattern sqlite
-  AND (run_id || ' ' || goal || ' ' || reasons) ILIKE :pattern ESCAPE '\'  --? pattern postgres
-  AND created_at >= :since  --? since
+--+ narrowed
   AND (created_at, run_id) < (:created_at, :run_id)  --? created_at
 ORDER BY created_at DESC, run_id DESC
 LIMIT :limit;
 
 -- name: page_up
 -- The page before a row, oldest first; the reader turns it round.
-SELECT
-  run_id, sequence, mode, safe, own_mode, severity, status, goal, parent_run_id, created_at,
-  last_event_at, last_event_type, completed, failed, total, open_actions, actions, children,
-  blocked_children, caller, reasons, oldest_open_at, valid_until, computed_at, ''
+--+ shown
 FROM cx_summaries
-WHERE 1 = 1
-  AND mode IN :modes[]  --? modes
-  AND status IN :statuses[]  --? statuses
-  AND run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_person
-  AND run_id NOT IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? needs_nobody
-  AND parent_run_id = :parent_run_id  --? parent_run_id
-  AND children > 0 AND parent_run_id IS NULL  --? roots
-  AND (  --? waiting
-    blocked_children > 0  --? waiting
-    OR run_id IN (SELECT run_id FROM cx_items WHERE closed_at IS NULL)  --? waiting
-  )  --? waiting
-  AND caller = :caller  --? caller
-  AND (run_id || ' ' || goal || ' ' || reasons) LIKE :pattern ESCAPE '\'  --? pattern sqlite
-  AND (run_id || ' ' || goal || ' ' || reasons) ILIKE :pattern ESCAPE '\'  --? pattern postgres
-  AND created_at >= :since  --? since
+--+ narrowed
   AND (created_at, run_id) > (:created_at, :run_id)  --? created_at
 ORDER BY created_at ASC, run_id ASC
 LIMIT :limit;

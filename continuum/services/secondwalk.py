@@ -35,7 +35,7 @@ _MOST_ANSWER = 4096  # written in one go, so it is read in one
 _CODE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from continuum.services.halves import main
+from continuum.services.secondwalk import main
 main()
 """
 

@@ -9,9 +9,9 @@ from contextlib import suppress
 import pytest
 
 from continuum.domain.events import Draft, EventType, Origin
-from continuum.services import halves
+from continuum.services import secondwalk
 from continuum.services.chain import walk_chain
-from continuum.services.halves import SecondWalker, last_part
+from continuum.services.secondwalk import SecondWalker, last_part
 from tests.conftest import NOON
 from tests.outsiders import execute
 
@@ -27,8 +27,8 @@ def backend():
 @pytest.fixture
 def run_id(make_run, monkeypatch):
     """A run of twelve events that is long enough for two, where there are processors for both."""
-    monkeypatch.setattr(halves, "HEAD_START", 0)
-    monkeypatch.setattr(halves, "SHORTEST", 4)
+    monkeypatch.setattr(secondwalk, "HEAD_START", 0)
+    monkeypatch.setattr(secondwalk, "SHORTEST", 4)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     return make_run(progress=EVENTS - 1)
 
@@ -52,7 +52,7 @@ def answers(monkeypatch):
 
 def walked_alone(store, run_id, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(halves, "SHORTEST", 10**9)
+        patch.setattr(secondwalk, "SHORTEST", 10**9)
         return walk_chain(store, run_id)
 
 
@@ -135,8 +135,8 @@ def test_no_process_is_left_behind_by_a_walk_that_is_given_up(store, run_id):
 
 def test_short_chains_and_stores_in_memory_are_walked_alone(store, run_id, monkeypatch):
     assert last_part(store, run_id, 1) is not None
-    monkeypatch.setattr(halves, "SHORTEST", EVENTS)
+    monkeypatch.setattr(secondwalk, "SHORTEST", EVENTS)
     assert last_part(store, run_id, 1) is None
-    monkeypatch.setattr(halves, "SHORTEST", 4)
+    monkeypatch.setattr(secondwalk, "SHORTEST", 4)
     monkeypatch.setattr(store, "url", ":memory:")
     assert last_part(store, run_id, 1) is None

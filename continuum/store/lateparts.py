@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from continuum.store.policies import PolicyTableReads, PolicyTableWrites
     from continuum.store.search import SearchTableReads, SearchTableWrites
 
-    class PartReads(
+    class LateReads(
         ActionListReads,
         CallerTableReads,
         FamilyTableReads,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     ):
         """Every read that is loaded late."""
 
-    class PartWrites(
+    class LateWrites(
         CallerTableWrites,
         GuardTableWrites,
         NoteTableWrites,
@@ -62,7 +62,7 @@ else:
             parts = (_loaded(f"continuum.store.{module}", part) for module, part in self._PARTS)
             return sorted({*super().__dir__(), *(name for part in parts for name in dir(part))})
 
-    class PartReads(_Late):
+    class LateReads(_Late):
         _PARTS = (
             ("guards", "GuardTableReads"),
             ("policies", "PolicyTableReads"),
@@ -74,7 +74,7 @@ else:
             ("search", "SearchTableReads"),
         )
 
-    class PartWrites(_Late):
+    class LateWrites(_Late):
         _PARTS = (
             ("guards", "GuardTableWrites"),
             ("policies", "PolicyTableWrites"),
