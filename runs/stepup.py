@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from django.contrib.auth import authenticate
 
 if TYPE_CHECKING:
+    from django.forms import Form
+
     from runs.http import OperatorRequest
 
 GOOD_FOR = timedelta(minutes=15)
@@ -27,8 +29,24 @@ def stepped_up_until(request: OperatorRequest, now: datetime) -> datetime | None
     return until if now < until else None
 
 
-def step_up(request: OperatorRequest, password: str, now: datetime) -> bool:
-    """Check the password of whoever is signed in; True when it is theirs."""
+def stands_for(request: OperatorRequest, form: Form, now: datetime) -> bool:
+    """Return whether the person gave their password lately, or did so in this form just now.
+
+    What is missing or wrong is an error of the form's field `password`.
+    """
+    if stepped_up_until(request, now) is not None:
+        return True
+    password = form.cleaned_data["password"]
+    if not password:
+        form.add_error("password", "Give your password again; it is good for 15 minutes.")
+        return False
+    if not _step_up(request, password, now):
+        form.add_error("password", "The password is wrong. After five tries sign-in is locked.")
+        return False
+    return True
+
+
+def _step_up(request: OperatorRequest, password: str, now: datetime) -> bool:
     name = request.user.get_username()
     user = authenticate(request, username=name, password=password)
     if user is None or user.pk != request.user.pk:

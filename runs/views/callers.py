@@ -32,7 +32,7 @@ from runs.forms.callers import (
 )
 from runs.pages import callers as page
 from runs.roles import Right
-from runs.stepup import step_up, stepped_up_until
+from runs.stepup import stands_for, stepped_up_until
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -208,15 +208,9 @@ def _act(request: OperatorRequest, form: forms.Form) -> Act | None:
     now = timezone.now()
     if not form.is_valid():
         return None
-    values = form.cleaned_data
-    if stepped_up_until(request, now) is None:
-        if not values["password"]:
-            form.add_error("password", "Give your password again; it is good for 15 minutes.")
-            return None
-        if not step_up(request, values["password"], now):
-            form.add_error("password", "The password is wrong. After five tries sign-in is locked.")
-            return None
-    return Act(request.user.get_username(), "console", now, reason=values["reason"])
+    if not stands_for(request, form, now):
+        return None
+    return Act(request.user.get_username(), "console", now, reason=form.cleaned_data["reason"])
 
 
 def _form_page(

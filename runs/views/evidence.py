@@ -19,7 +19,7 @@ from runs.access import require
 from runs.chainwords import ATTESTED, ATTESTED_MEANING, ATTESTED_RUNS
 from runs.forms.audit import CheckForm, ExportForm, SignForm
 from runs.roles import Right
-from runs.stepup import step_up, stepped_up_until
+from runs.stepup import stands_for, stepped_up_until
 
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
@@ -158,23 +158,13 @@ def _check(request: OperatorRequest, run_id: str | None) -> HttpResponse:
 
 
 def _may_sign(request: OperatorRequest, form: SignForm) -> bool:
-    """Return whether the person gave the password lately, or did so now."""
-    now = timezone.now()
+    """Return whether there is a key and the person gave the password lately, or did so now."""
     if not form.is_valid():
         return False
     if not signing.has_key():
         form.add_error(None, "No signing key is configured, so nothing can be signed here.")
         return False
-    if stepped_up_until(request, now) is not None:
-        return True
-    password = form.cleaned_data["password"]
-    if not password:
-        form.add_error("password", "Give your password again; it is good for 15 minutes.")
-        return False
-    if not step_up(request, password, now):
-        form.add_error("password", "The password is wrong. After five tries sign-in is locked.")
-        return False
-    return True
+    return stands_for(request, form, timezone.now())
 
 
 def _attest_page(

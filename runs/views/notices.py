@@ -19,7 +19,7 @@ from runs.notices import hooks, sending, watching
 from runs.notices.models import Delivery, MailWish, State, Webhook
 from runs.pages import notices as page
 from runs.roles import Right
-from runs.stepup import step_up, stepped_up_until
+from runs.stepup import stands_for, stepped_up_until
 
 if TYPE_CHECKING:
     from django import forms
@@ -166,19 +166,7 @@ def act_on_webhook(request: OperatorRequest, webhook: int) -> HttpResponse:
 
 def _stands(request: OperatorRequest, form: forms.Form) -> bool:
     """Return whether the form is complete and whoever sends it gave their password lately."""
-    now = timezone.now()
-    if not form.is_valid():
-        return False
-    if stepped_up_until(request, now) is not None:
-        return True
-    password = form.cleaned_data["password"]
-    if not password:
-        form.add_error("password", "Give your password again; it is good for 15 minutes.")
-        return False
-    if not step_up(request, password, now):
-        form.add_error("password", "The password is wrong. After five tries sign-in is locked.")
-        return False
-    return True
+    return form.is_valid() and stands_for(request, form, timezone.now())
 
 
 def _field_of(exc: InvalidInput | Conflict) -> str:

@@ -15,7 +15,7 @@ from continuum.services.acts import Act
 from runs.access import require
 from runs.forms.policies import RuleForm
 from runs.roles import Right
-from runs.stepup import step_up, stepped_up_until
+from runs.stepup import stands_for, stepped_up_until
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -32,7 +32,7 @@ def policies(request: OperatorRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, RuleForm(initial=_suggested(request)))
     form = RuleForm(request.POST)
-    if not form.is_valid() or not _stands(request, form):
+    if not form.is_valid() or not stands_for(request, form, timezone.now()):
         return _page(request, form, status=422)
     subject, values = form.chosen(), form.cleaned_data
     act = Act(request.user.get_username(), "console", timezone.now(), reason=values["reason"])
@@ -55,19 +55,6 @@ def _suggested(request: OperatorRequest) -> dict[str, str]:
         "subject": given.get("subject", "action"),
         "action_type": given.get("action_type", ""),
     }
-
-
-def _stands(request: OperatorRequest, form: RuleForm) -> bool:
-    now, password = timezone.now(), form.cleaned_data["password"]
-    if stepped_up_until(request, now) is not None:
-        return True
-    if not password:
-        form.add_error("password", "Give your password again; it is good for 15 minutes.")
-        return False
-    if not step_up(request, password, now):
-        form.add_error("password", "The password is wrong. After five tries sign-in is locked.")
-        return False
-    return True
 
 
 def _page(request: OperatorRequest, form: RuleForm, *, status: int = 200) -> HttpResponse:
