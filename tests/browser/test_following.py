@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from playwright.sync_api import expect
 
 from continuum.services.actions import Settlement
 from continuum.services.acts import Act
@@ -102,7 +103,7 @@ def test_show_brings_the_new_rows_and_keeps_the_form_and_the_ticks(site, console
     page.click("#news >> text=show")
     page.wait_for_selector(f"#item-{newcomer}")
     # What was ticked and typed is put back once the swap has settled.
-    page.wait_for_function("document.querySelectorAll('.item-tick:checked').length === 1")
+    expect(page.locator(".item-tick:checked")).to_have_count(1)
 
     state = page.evaluate(STATE)
     assert (state["text"], state["chosen"]) == ("half a sentence", "not_occurred")
@@ -399,7 +400,7 @@ def test_buttons_that_write_rest_while_the_page_cannot_refresh(site, console):
     states = [one.get_attribute("aria-disabled") for one in held.all()]
     page.focus("[data-decider]")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.getElementById('announce').textContent.startsWith('Not sent')")
+    expect(page.locator("#announce")).to_contain_text("Not sent")
     at = page.url
 
     page.unroute("**/live/**")

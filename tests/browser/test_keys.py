@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from continuum.services import desk
 from continuum.services.acts import Act
@@ -151,7 +152,7 @@ def test_on_a_phone_u_closes_the_item_and_finds_the_row(site, console):
 
     page.keyboard.press("u")
     page.wait_for_selector(".inbox:not([data-open])")
-    page.wait_for_function(f"({FOCUSED_ROW}) === '{row}'")
+    expect(page.locator(f"#{row} :focus, #{row}:focus")).to_have_count(1)
 
 
 def test_n_skips_what_somebody_else_works_on(site, console):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 FOCUSED = "document.activeElement.getAttribute('href')"
 
@@ -27,7 +28,7 @@ def test_a_run_is_found_and_opened_without_the_mouse(site, keyboard):
     page.wait_for_selector("#found mark")
     # Keys are heard once the page is whole: its scripts have run and the box has the focus.
     page.wait_for_load_state("load")
-    page.wait_for_function("document.activeElement.id === 'search'")
+    expect(page.locator("#search")).to_be_focused()
 
     keyboard.press("ArrowDown")
     assert page.evaluate(FOCUSED) == "/runs/pages/"
