@@ -43,6 +43,7 @@ SELECT 'FUNCTION', proname FROM pg_proc WHERE proname LIKE 'cx\\_%'
 UNION ALL
 SELECT CASE relkind WHEN 'r' THEN 'TABLE' WHEN 'i' THEN 'INDEX' ELSE 'SEQUENCE' END, relname
 FROM pg_class WHERE relname LIKE 'cx\\_%' AND relkind IN ('r', 'i', 'S')
+ORDER BY 1 DESC  -- tables before the indexes and sequences that go with them
 """
 _READING = ("verify", "resume", "actions", "status", "history", "replay", "inspect", "tree")
 
