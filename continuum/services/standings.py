@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from continuum.store.auditport import VerificationRow
     from continuum.store.base import HeadMark, ReadStore
 
+_LOOKED_BACK = 5
+"""How many results are looked at for one that did not end early."""
+
 
 class StandingState(StrEnum):
     """What may be said about a chain without walking it."""
@@ -111,6 +114,12 @@ def weigh(known: Standing, result: VerificationRow, mark: HeadMark | None, diges
 def store_standing(store: ReadStore) -> VerificationRow | None:
     """Return the newest result of the whole store; runs have changed since, most likely."""
     return store.newest_verification(None)
+
+
+def last_check(store: ReadStore) -> VerificationRow | None:
+    """Return the newest result of any walk, of a chain or of the whole store."""
+    newest = store.verifications(limit=_LOOKED_BACK)
+    return next((row for row in newest if row.outcome in ("verified", "broken")), None)
 
 
 def _weigh_broken(

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from continuum.services import desk
 from continuum.services import inbox as inbox_service
+from continuum.services.standings import last_check
 from runs.access import require
 from runs.deciding import context_on
 from runs.forms.inbox import InboxFilterForm
@@ -47,6 +48,7 @@ def inbox(request: OperatorRequest) -> HttpResponse:
     request.item_counts = screen.counts
     context: dict[str, Any] = {"section": "inbox", "screen": screen, "form": form, "person": person}
     context["can_tick"] = screen.can_tick and holds(request.user, Right.DECIDE)
+    context["checked"] = last_check(request.store)
     context |= _beside(request, wanted)
     context |= _followed(screen, context.get("standing"))
     return render_either(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from continuum.services.acts import Act
 from continuum.services.decisions import complete, settle
 from continuum.services.inbox import ItemQuery, get_item, item_id_of, open_items
 from continuum.services.runs import NewRun, start_run
+from continuum.services.verifications import Order, run_job
 from tests.commands import run_ours
 from tests.conftest import NOON
 from tests.runs.conftest import HTMX, form_of, refresh, written
@@ -316,3 +318,39 @@ def test_a_foreign_list_address_is_not_followed(operator, family):
 
     assert response["Location"].startswith("/?tab=")
     assert "evil" not in response["Location"]
+
+
+@pytest.fixture
+def verified(console):
+    """Walk one chain, or the whole store for None, as somebody who verifies does."""
+
+    def walk(run_id):
+        list(run_job(console, Order(run_id, "ada", "cli"), clock=lambda: NOON))
+
+    return walk
+
+
+def strip_of(response):
+    """Return the line above the list as a person reads it."""
+    line = response.content.decode().split('<div id="strip"')[1].split("</div>")[0]
+    return " ".join(re.sub(r"<[^>]+>", "", line.partition(">")[2]).split())
+
+
+def test_the_line_above_the_list_says_how_far_chains_were_verified(operator, family, verified):
+    before = strip_of(operator.get("/"))
+    verified("leaf")
+    one = strip_of(operator.get("/"))
+    verified(None)
+    every = strip_of(operator.get("/"))
+
+    assert before.endswith("no chain was verified yet")
+    assert "chain verified to event 2 of leaf, " in one
+    assert "every chain verified: 4 runs, 8 events, " in every
+
+
+def test_the_line_above_the_list_says_where_a_chain_broke(operator, family, verified):
+    with sqlite3.connect(family.url) as raw:
+        raw.execute("UPDATE events SET payload = '{}' WHERE run_id = 'leaf' AND sequence = 2")
+    verified("leaf")
+
+    assert "chain broken at event 2 in leaf, " in strip_of(operator.get("/"))
