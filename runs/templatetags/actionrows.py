@@ -30,7 +30,7 @@ _ROW = """
   <td>{status}</td>
   <td data-label="{since}" class="nowrap">{moment}{past}</td>
   <td data-label="Attempts" class="number" data-room="wide">{attempts}</td>
-  <td data-label="Its id outside" class="mono breakable">{outside}</td>{act}
+  <td data-label="External id" class="mono breakable">{outside}</td>{act}
 </tr>"""
 _ACTS = """
   <td{held_label} data-room="wide">{held}</td>

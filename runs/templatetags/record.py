@@ -77,7 +77,7 @@ _SLOT_ROW = """
   <td><a href="{url}"><strong>{type}</strong></a><br><span class="mono muted">{key}</span></td>
   <td>{status}</td>
   <td data-label="Begun" class="nowrap">{begun}</td>
-  <td data-label="Its id outside" class="mono breakable">{outside}</td>
+  <td data-label="External id" class="mono breakable">{outside}</td>
   <td data-label="Events" class="nowrap">{events}</td>
 </tr>"""
 _CHANGE_ROW = """
