@@ -22,7 +22,7 @@ from continuum.core.errors import (
 )
 from continuum.core.ids import new_id
 from continuum.services.acts import Act
-from continuum.services.recovery import assess_run
+from continuum.services.recovery import assess_at_once
 from continuum.services.safeguards import digest_of
 from runs.pages import actions, changes
 from runs.pages.run import standing_of
@@ -191,9 +191,10 @@ def form_context(
 
     Raises:
         RunNotFound, ActionNotFound, NoEvents, Corrupted: there is nothing to decide on.
+        NotReadYet: it is too long to be read while the page is waited for.
     """
     with store.reading():
-        assessed = assess_run(store, question.run_id, at=now)
+        assessed = assess_at_once(store, question.run_id, at=now)
         standing = standing_of(store, store.run_row(question.run_id), assessed)
         return context_on(store, verb, standing, assessed, question.key)
 

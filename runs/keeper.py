@@ -1,6 +1,7 @@
 """The console's background loop: judges runs again as soon as anybody wrote to them.
 
-Between its rounds it verifies chains on schedule, a short piece at a time.
+Between its rounds it verifies chains on schedule, a short piece at a time; a run
+that is too long to be judged for a page is verified first, and judged then.
 Pages refresh a bounded number of stale runs themselves, so nothing depends on
 this loop; it keeps the lists current while nobody looks and works off a
 backlog. One worker process holds the lock and does it; when it ends, another
@@ -12,14 +13,14 @@ from __future__ import annotations
 import fcntl
 import logging
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from continuum import open_store
 from continuum.core.clock import utc_now
-from continuum.core.errors import ContinuumError
+from continuum.core.errors import ContinuumError, RunNotFound
 from continuum.services import search
-from continuum.services.summaries import catch_up
+from continuum.services.summaries import catch_up_at_once, catch_up_run
 from runs.notices.postman import Postman
 from runs.schedule import Schedule
 
@@ -33,6 +34,7 @@ _log = logging.getLogger(__name__)
 
 _RUNS_PER_ROUND = 20
 _PAUSE_SECONDS = 1.0
+_BREATH_SECONDS = 0.05
 _LONGEST_PAUSE_SECONDS = 60.0
 
 
@@ -65,6 +67,16 @@ class Keeper(threading.Thread):
             while not self._stopping.wait(pause):
                 pause = self._work_off(pause)
 
+    def judge(self, store: Store, schedule: Schedule) -> int:
+        """Judge what is short, and what was long once its chain has been walked."""
+        caught = catch_up_at_once(store, limit=_RUNS_PER_ROUND, at=utc_now())
+        schedule.want(caught.unread)
+        walked = schedule.ended()
+        for run_id in walked:
+            with suppress(RunNotFound):
+                catch_up_run(store, run_id, at=utc_now())
+        return caught.refreshed + len(walked)
+
     def _work_off(self, pause: float) -> float:
         """Do rounds until nothing is stale; return how long to wait before the next."""
         try:
@@ -78,10 +90,11 @@ class Keeper(threading.Thread):
     def _watch(self, store: Store) -> None:
         with closing(Schedule(self._url, self._verify_every)) as schedule:
             while not self._stopping.is_set():
-                done = catch_up(store, limit=_RUNS_PER_ROUND, at=utc_now())
+                done = self.judge(store, schedule)
                 done += search.catch_up(store)
                 schedule.step(store)
-                if not done and self._stopping.wait(_PAUSE_SECONDS):
+                is_busy = done or schedule.is_wanted
+                if self._stopping.wait(_BREATH_SECONDS if is_busy else _PAUSE_SECONDS):
                     return
 
 

@@ -1,7 +1,8 @@
 """Verifying every chain now and then, whoever looks or not: the longest unchecked one first.
 
 The keeper calls `step` between its rounds. A step is short, so that lists stay
-current while a long chain is walked; the walk goes on at the next one.
+current while a long chain is walked; the walk goes on at the next one. Runs that
+are too long to be judged for a page go first, also where there is no schedule.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from continuum.services.verifications import SCHEDULE, Order
 from continuum.services.verifyjobs import start_job, steps_of_job
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
     from datetime import datetime, timedelta
 
     from continuum.store.base import Store
@@ -43,8 +44,26 @@ class Schedule:
         self._url = url
         self._every = every
         self._due: deque[str] = deque()
+        self._wanted: dict[str, bool] = {}
         self._walk: Generator[None, None, None] | None = None
         self._rest_until = 0.0
+
+    def want(self, run_ids: Iterable[str]) -> None:
+        """Verify runs out of turn, each once, so that pages can judge them."""
+        for run_id in run_ids:
+            self._wanted.setdefault(run_id, False)
+
+    @property
+    def is_wanted(self) -> bool:
+        """True while somebody waits for a run that is to be verified out of turn."""
+        return bool(self._wanted)
+
+    def ended(self) -> list[str]:
+        """Hand out the wanted runs whose walk has ended since this was asked, whatever it found."""
+        ended = [run_id for run_id, is_over in self._wanted.items() if is_over]
+        for run_id in ended:
+            del self._wanted[run_id]
+        return ended
 
     def step(self, store: Store) -> None:
         """Go on for `STEP_SECONDS`, or end at once where nothing is due.
@@ -52,7 +71,7 @@ class Schedule:
         Args:
             store: takes the progress; the walk has a connection of its own.
         """
-        if self._every is None or store.read_only:
+        if store.read_only:
             return
         deadline = monotonic() + STEP_SECONDS
         while monotonic() < deadline:
@@ -75,6 +94,9 @@ class Schedule:
         return any(monotonic() >= deadline for _ in self._walk or ())
 
     def _next(self, store: Store, now: datetime) -> str | None:
+        for run_id, is_over in self._wanted.items():
+            if not is_over:
+                return run_id
         if not self._due and self._every is not None and monotonic() >= self._rest_until:
             until = column_time(now - self._every)
             self._due.extend(store.longest_unchecked(until=until, limit=_RUNS_A_LOOK))
@@ -89,6 +111,8 @@ class Schedule:
                 for _ in steps_of_job(walked, store, job, clock=utc_now):
                     yield
         except (Conflict, RunNotFound):
-            return  # somebody verifies it already, or it is gone
+            pass  # somebody verifies it already, or it is gone
         except ContinuumError as exc:
             _log.warning("run %r was not verified on schedule: %s", run_id, exc)
+        if run_id in self._wanted:
+            self._wanted[run_id] = True

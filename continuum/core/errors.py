@@ -29,6 +29,7 @@ ContinuumError
 ├── Corrupted               the record itself is damaged
 │   ├── UnreadableRecord
 │   └── Unprojectable       an event the fold refuses
+├── NotReadYet              a run is too long to be read while somebody waits
 ├── StoreUnavailable        the store cannot be used at all
 │   ├── StoreMissing
 │   ├── StoreLocked
@@ -286,6 +287,21 @@ class Unprojectable(Corrupted):
         super().__init__(message)
         self.sequence = sequence
         self.event_type = event_type
+
+
+class NotReadYet(ContinuumError):
+    """More of a run is unread than whoever asks will wait for; nothing is known to be wrong."""
+
+    code = "not_read_yet"
+    http_status = 503
+
+    def __init__(self, run_id: str, events: int) -> None:
+        super().__init__(
+            f"{events:,} events of run {run_id!r} have not been read yet, so nobody can say "
+            "whether it is safe to go on; `continuum inbox` reads them now"
+        )
+        self.run_id = run_id
+        self.events = events
 
 
 class StoreUnavailable(ContinuumError):

@@ -1,14 +1,14 @@
 """Auditing a run's chain: the walk, and the later facts that prove a gap.
 
-Two audits exist. `verify_run` walks everything, every time. `audit_tail`
-starts behind the last verified mark, which triggers drop as soon as any client
-changes or deletes an event row; it serves lists and pages.
+Two audits exist. `audit` walks everything, every time. `glance` starts behind
+the last verified mark, which triggers drop as soon as any client changes or
+deletes an event row; it serves lists and pages.
 """
 
 from __future__ import annotations
 
 from continuum.core.canonical import stable_hash
-from continuum.core.errors import Corrupted
+from continuum.core.errors import Corrupted, NotReadYet
 from continuum.core.records import NamedTuple
 from continuum.domain.chain import (
     ChainWalk,
@@ -169,18 +169,42 @@ def _walk_with_second(
                 return
 
 
-def audit(store: ReadStore, run_id: str, *, full: bool) -> ChainFacts:
-    """Return whether the chain of `run_id` may be trusted, and how far that was checked.
+def audit(store: ReadStore, run_id: str) -> ChainFacts:
+    """Return the outcome of a walk over the whole chain of `run_id`."""
+    return chain_facts(walk_chain(store, run_id), full=True)
 
-    Without a mark to start from, a break that a few rows prove is answer enough
-    unless `full` is asked for: a page of a long broken run waits for no walk.
+
+def glance(store: ReadStore, run_id: str, *, most_events: int | None = None) -> ChainFacts:
+    """Return whether the chain of `run_id` may be trusted, from its last mark if it has one.
+
+    Without a mark to start from, a break that a few rows prove is answer enough: a
+    page of a long broken run waits for no walk.
+
+    Args:
+        most_events: how many may be walked; None for all there are.
+
+    Raises:
+        NotReadYet: there are more.
     """
     mark = store.head_mark(run_id)
-    if full or mark is None:
-        return chain_facts(walk_chain(store, run_id), full=True)
+    if mark is None:
+        return _audit_short(store, run_id, store.head(run_id).sequence, most_events)
     if mark.verified_sequence and not mark.touched_sequence and guards_stand(store):
+        ensure_short(run_id, mark.sequence - mark.verified_sequence, most_events)
         return chain_facts(_walk_tail(store, run_id, mark), full=False)
-    return _known_break(store, run_id, mark) or chain_facts(walk_chain(store, run_id), full=True)
+    known = _known_break(store, run_id, mark)
+    return known or _audit_short(store, run_id, mark.sequence, most_events)
+
+
+def ensure_short(run_id: str, events: int, most_events: int | None) -> None:
+    """Raise `NotReadYet` when more `events` are to be read than somebody will wait for."""
+    if most_events is not None and events > most_events:
+        raise NotReadYet(run_id, events)
+
+
+def _audit_short(store: ReadStore, run_id: str, events: int, most_events: int | None) -> ChainFacts:
+    ensure_short(run_id, events, most_events)
+    return audit(store, run_id)
 
 
 def _known_break(store: ReadStore, run_id: str, mark: HeadMark) -> ChainFacts | None:

@@ -5,22 +5,29 @@ from __future__ import annotations
 import json
 
 from continuum.domain.runfacts import RunFacts
+from continuum.services.chain import ensure_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from continuum.store.base import ReadStore
 
 
-def load_facts(store: ReadStore, run_id: str) -> RunFacts:
+def load_facts(store: ReadStore, run_id: str, *, most_events: int | None = None) -> RunFacts:
     """Return the facts of `run_id` up to its head.
 
     A snapshot is used only while the log still holds the event it was taken
     at, with the same hash; anything else is folded from the start.
 
+    Args:
+        most_events: how many may be folded; None for all there are.
+
     Raises:
+        NotReadYet: there are more.
         UnreadableRecord: a row of the log cannot be read.
     """
     facts = _from_snapshot(store, run_id) or RunFacts(run_id)
+    if most_events is not None:
+        ensure_short(run_id, store.head(run_id).sequence - facts.sequence, most_events)
     return facts.apply_all(store.events(run_id, after=facts.sequence))
 
 

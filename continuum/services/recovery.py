@@ -29,7 +29,7 @@ from continuum.recovery.facts import (
 from continuum.recovery.facts import Question as Question
 from continuum.recovery.verdict import judge
 from continuum.services.chain import audit as audit_chain
-from continuum.services.chain import chain_facts, row_disagreement
+from continuum.services.chain import chain_facts, glance, row_disagreement
 from continuum.services.facts import load_facts
 from continuum.services.observations import observation_rows
 
@@ -68,6 +68,7 @@ class Inquiry(NamedTuple):
 
     Attributes:
         walked: the outcome of a walk over the whole chain in this very snapshot.
+        most_events: how many events of a run may be read for it; None for all.
     """
 
     question: Question
@@ -75,6 +76,7 @@ class Inquiry(NamedTuple):
     audit: bool
     host: HostFacts
     walked: Verification | None = None
+    most_events: int | None = None
 
 
 class Assessed(NamedTuple):
@@ -85,6 +87,9 @@ class Assessed(NamedTuple):
     facts: RunFacts
     run: Run
 
+
+READ_AT_ONCE = 20_000
+"""Events of one run that are read while a page is waited for: a quarter of a second's work."""
 
 _NO_HOST = HostFacts()
 _PLAIN_QUESTION = Question()
@@ -133,14 +138,24 @@ def assess_run(
         return _judged(store, run_id, inquiry, seen=frozenset())
 
 
+def assess_at_once(store: ReadStore, run_id: str, *, at: datetime) -> Assessed:
+    """Judge as shown, for somebody who waits for a page and not for a long log to be read.
+
+    A store that cannot be written keeps no snapshot to go on from, so there all is read.
+
+    Raises:
+        NotReadYet: more than `READ_AT_ONCE` events of the run were never read.
+    """
+    most = None if store.read_only else READ_AT_ONCE
+    inquiry = Inquiry(_PLAIN_QUESTION, at, audit=False, host=_NO_HOST, most_events=most)
+    with store.reading():
+        return _judged(store, run_id, inquiry, seen=frozenset())
+
+
 def _judged(store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[str]) -> Assessed:
     run = store.run(run_id)
-    chain = (
-        audit_chain(store, run_id, full=inquiry.audit)
-        if inquiry.walked is None
-        else chain_facts(inquiry.walked, full=True)
-    )
-    facts = load_facts(store, run_id)
+    chain = _chain(store, run_id, inquiry)
+    facts = load_facts(store, run_id, most_events=inquiry.most_events)
     if not facts.sequence and chain.ok:
         raise NoEvents(run_id)
     _ensure_start(facts, chain)
@@ -151,6 +166,14 @@ def _judged(store: ReadStore, run_id: str, inquiry: Inquiry, *, seen: frozenset[
         row_disagreement=row_disagreement(run, facts) or _seal_disagreement(facts, checkpoint),
     )
     return Assessed(judge(gathered), gathered, facts, run)
+
+
+def _chain(store: ReadStore, run_id: str, inquiry: Inquiry) -> ChainFacts:
+    if inquiry.walked is not None:
+        return chain_facts(inquiry.walked, full=True)
+    if inquiry.audit:
+        return audit_chain(store, run_id)
+    return glance(store, run_id, most_events=inquiry.most_events)
 
 
 def _ensure_start(facts: RunFacts, chain: ChainFacts) -> None:

@@ -12,26 +12,47 @@ import json
 from contextlib import suppress
 
 from continuum.core.clock import column_time
-from continuum.core.errors import ContinuumError, Corrupted, NoEvents, Unprojectable
+from continuum.core.errors import (
+    ContinuumError,
+    Corrupted,
+    NoEvents,
+    NotReadYet,
+    Unprojectable,
+)
 from continuum.core.records import NamedTuple
 from continuum.domain.events import Head
 from continuum.recovery.validation import valid_until
 from continuum.services.chain import untouched_since
 from continuum.services.inbox import Severity, corrupted_item, items_of
-from continuum.services.recovery import assess_run
+from continuum.services.recovery import assess_at_once, assess_run
 from continuum.store.base import RunCursor as RunCursor
 from continuum.store.base import Summary
 from continuum.store.base import SummaryQuery as SummaryQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from continuum.services.recovery import Assessed
     from continuum.store.base import HeadMark, Item, ReadStore, Store, Writer
 
 SHOWN_REASONS = 5
+_NOT_READ = json.dumps(["Its log has grown by more than is read at once; it is being read."])
+_MOST_UNREAD = 100
+_NO_REVISION = -1
+
+
+class CaughtUp(NamedTuple):
+    """What a round of judging came to.
+
+    Attributes:
+        refreshed: how many runs were judged again.
+        unread: runs that are too long to be read while somebody waits.
+    """
+
+    refreshed: int
+    unread: tuple[str, ...]
 
 
 class _Fresh(NamedTuple):
@@ -49,7 +70,7 @@ class _Fresh(NamedTuple):
 
 
 def catch_up(store: Store, *, limit: int, at: datetime) -> int:
-    """Judge up to `limit` stale runs again; return how many were refreshed.
+    """Judge up to `limit` stale runs again, however long they are; return how many.
 
     Children are refreshed before their parents notice: a changed child marks
     its parent stale, and the next round takes it.
@@ -59,13 +80,42 @@ def catch_up(store: Store, *, limit: int, at: datetime) -> int:
         stale = store.stale_runs(limit - done, at)
         if not stale:
             break
-        fresh = [_judge_anew(store, run_id, at) for run_id in stale]
-        for together in _transactions(store, fresh):
-            with store.writing() as writer:
-                for one in together:
-                    _save(store, writer, one, at)
+        _save_all(store, [_judge_anew(store, run_id, at) for run_id in stale], at)
         done += len(stale)
     return done
+
+
+def catch_up_at_once(store: Store, *, limit: int, at: datetime) -> CaughtUp:
+    """Judge up to `limit` stale runs again, but none with so many unread events that it takes long.
+
+    Those stay stale, for `catch_up_run`, and their rows say so until then.
+    """
+    done = 0
+    unread: list[str] = []
+    while done < limit and len(unread) < _MOST_UNREAD:
+        stale = store.stale_runs(limit - done + len(unread), at)
+        stale = [run_id for run_id in stale if run_id not in unread]
+        if not stale:
+            break
+        fresh = []
+        for run_id in stale:
+            try:
+                fresh.append(_judge_anew(store, run_id, at, assess_at_once))
+            except NotReadYet:
+                unread.append(run_id)
+        _save_all(store, fresh, at)
+        done += len(fresh)
+    _say_unread(store, unread, at)
+    return CaughtUp(done, tuple(unread))
+
+
+def catch_up_run(store: Store, run_id: str, *, at: datetime) -> None:
+    """Judge one run again, however long it is.
+
+    Raises:
+        RunNotFound: no such run.
+    """
+    _save_all(store, [_judge_anew(store, run_id, at)], at)
 
 
 def write_summary(store: Store, writer: Writer, run_id: str, *, at: datetime) -> None:
@@ -105,9 +155,35 @@ def judged_anew(store: ReadStore, run_id: str, at: datetime) -> tuple[Summary, l
     return fresh.summary, fresh.items
 
 
+def is_read(store: ReadStore, run_id: str) -> bool:
+    """Return whether a run that was too long for a page has been read since."""
+    summary = store.summary(run_id)
+    return summary is not None and summary.reasons != _NOT_READ
+
+
 def list_summaries(store: ReadStore, query: SummaryQuery) -> list[Summary]:
     """Return one page of the runs list, newest first."""
     return store.summaries(query)
+
+
+def _save_all(store: Store, fresh: list[_Fresh], at: datetime) -> None:
+    for together in _transactions(store, fresh):
+        with store.writing() as writer:
+            for one in together:
+                _save(store, writer, one, at)
+
+
+def _say_unread(store: Store, run_ids: Sequence[str], at: datetime) -> None:
+    """Let the rows of runs that were not read claim nothing; they stay stale."""
+    for run_id in run_ids:
+        known = store.summary(run_id)
+        if known is not None and known.reasons == _NOT_READ:
+            continue
+        row = (known or _bare(store, run_id, at))._replace(
+            mode="request_human", own_mode="request_human", safe=False, reasons=_NOT_READ
+        )
+        with store.writing() as writer:
+            writer.save_summary(row, revision=_NO_REVISION)
 
 
 def _transactions(store: Store, fresh: list[_Fresh]) -> list[list[_Fresh]]:
@@ -137,14 +213,16 @@ def _save(store: ReadStore, writer: Writer, fresh: _Fresh, at: datetime) -> None
         writer.mark_stale(summary.parent_run_id)
 
 
-def _judge_anew(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
+def _judge_anew(
+    store: ReadStore, run_id: str, at: datetime, judge: Callable[..., Assessed] = assess_run
+) -> _Fresh:
     mark = store.head_mark(run_id)
-    return _judged(store, run_id, at)._replace(mark=mark)
+    return _judged(store, run_id, at, judge)._replace(mark=mark)
 
 
-def _judged(store: ReadStore, run_id: str, at: datetime) -> _Fresh:
+def _judged(store: ReadStore, run_id: str, at: datetime, judge: Callable[..., Assessed]) -> _Fresh:
     try:
-        assessed = assess_run(store, run_id, at=at)
+        assessed = judge(store, run_id, at=at)
     except NoEvents:
         return _Fresh(_without_events(store, run_id, at), [])
     except (Corrupted, Unprojectable) as exc:

@@ -42,6 +42,7 @@ class SinceForm(FilterForm):
     since = forms.IntegerField(min_value=0, max_value=MOST_SEQUENCE, required=False)
     open = forms.IntegerField(min_value=0, max_value=MOST_SEQUENCE, required=False)
     closed = forms.IntegerField(min_value=0, max_value=MOST_SEQUENCE, required=False)
+    unread = forms.IntegerField(min_value=1, max_value=1, required=False)
     mark = forms.CharField(max_length=200, required=False)
     verb = forms.ChoiceField(choices=[(name, name) for name in _VERBS], required=False)
     key = forms.CharField(max_length=512, strip=False, required=False)
@@ -51,7 +52,9 @@ class SinceForm(FilterForm):
         """Return it as the page takes it."""
         values = self.valid_values()
         opened = self.cleaned_data.get("open")
-        return Seen(values["run"], values["since"] or 0, opened, values["closed"] or 0)
+        return Seen(
+            values["run"], values["since"] or 0, opened, values["closed"] or 0, values["unread"]
+        )
 
     def question(self) -> tuple[str, str | None, str]:
         """Return the verb, the action's key and the digest of the decision form that is open."""

@@ -80,13 +80,18 @@ class InboxFilters(NamedTuple):
 
 
 class InboxScreen(NamedTuple):
-    """Everything the list side shows."""
+    """Everything the list side shows.
+
+    Attributes:
+        unread: how many runs are too long to have been read for it yet.
+    """
 
     filters: InboxFilters
     tabs: list[Tab]
     items: list[Item]
     counts: ItemCounts
     older: str
+    unread: int = 0
 
     @property
     def mark(self) -> str:
@@ -143,21 +148,23 @@ def news_since(counts: ItemCounts, *, seen_open: int, seen_closed: int) -> tuple
     return max(counts.open - seen_open + left, 0), left
 
 
-def refresh(store: Store, now: datetime) -> None:
+def refresh(store: Store, now: datetime) -> int:
     """Judge a bounded number of changed runs again, where the store can be written.
 
     Whoever holds the write lock for long is no reason to refuse a page: it
-    then shows the lists as they were last judged.
+    then shows the lists as they were last judged. Return how many runs are too
+    long for a page, which the background loop reads.
     """
     if store.read_only:
-        return
+        return 0
     with suppress(StoreLocked):
-        summaries.catch_up(store, limit=_CAUGHT_UP_PER_REQUEST, at=now)
+        return len(summaries.catch_up_at_once(store, limit=_CAUGHT_UP_PER_REQUEST, at=now).unread)
+    return 0
 
 
 def build(store: Store, filters: InboxFilters, *, person: str, now: datetime) -> InboxScreen:
     """Return the list as filtered, with counts from the same rows."""
-    refresh(store, now)
+    unread = refresh(store, now)
     query = query_of(filters, person=person, now=now)
     with store.reading():
         counts = inbox.counts(store, person, midnight(now))
@@ -166,7 +173,7 @@ def build(store: Store, filters: InboxFilters, *, person: str, now: datetime) ->
         if filters.narrowing:
             matching = inbox.matching_counts(store, query, midnight(now))
     older = cursor_text(items[PAGE - 1]) if len(items) > PAGE else ""
-    return InboxScreen(filters, _tabs(filters, matching), items[:PAGE], counts, older)
+    return InboxScreen(filters, _tabs(filters, matching), items[:PAGE], counts, older, unread)
 
 
 def next_item(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from continuum.services import inbox
+from continuum.services import inbox, summaries
 from runs.pages.inbox import mark_of, midnight, news_since
 
 if TYPE_CHECKING:
@@ -24,12 +24,14 @@ class Seen(NamedTuple):
         since: that run's newest event then.
         open, closed: how many items were open, and had left that day; None where
             the page shows no inbox.
+        unread: 1 where the run had not been read.
     """
 
     run: str = ""
     since: int = 0
     open: int | None = None
     closed: int | None = None
+    unread: int | None = None
 
     @property
     def query(self) -> str:
@@ -44,6 +46,7 @@ class News(NamedTuple):
     Attributes:
         mark: changes whenever anything of it does.
         counts: of the inbox, where the page shows it.
+        is_read: the run that had not been read is now.
     """
 
     mark: str
@@ -51,6 +54,7 @@ class News(NamedTuple):
     new_items: int
     left_items: int
     counts: ItemCounts | None
+    is_read: bool = False
 
 
 def seen_of_inbox(counts: ItemCounts, run: str = "", since: int = 0) -> Seen:
@@ -59,7 +63,7 @@ def seen_of_inbox(counts: ItemCounts, run: str = "", since: int = 0) -> Seen:
 
 
 def news(store: ReadStore, seen: Seen, *, person: str, now: datetime) -> News:
-    """Return what happened since; two small queries at most, and nothing is written."""
+    """Return what happened since; three small queries at most, and nothing is written."""
     marks, new_items, left, counts = [], 0, 0, None
     if seen.open is not None:
         counts = inbox.counts(store, person, midnight(now))
@@ -67,4 +71,8 @@ def news(store: ReadStore, seen: Seen, *, person: str, now: datetime) -> News:
         new_items, left = news_since(counts, seen_open=seen.open, seen_closed=seen.closed or 0)
     head = store.head(seen.run).sequence if seen.run else 0
     marks.append(str(head))
-    return News(_SEPARATOR.join(marks), max(head - seen.since, 0), new_items, left, counts)
+    is_read = bool(seen.unread) and summaries.is_read(store, seen.run)
+    if is_read:
+        marks.append("read")
+    new_events = 0 if seen.unread else max(head - seen.since, 0)
+    return News(_SEPARATOR.join(marks), new_events, new_items, left, counts, is_read)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from continuum.core.errors import Corrupted, NoEvents
+from continuum.core.errors import Corrupted, NoEvents, NotReadYet
 from continuum.services import inbox, runs
 from continuum.services.foureyes import Rules, read_rules
 from continuum.services.inbox import ItemQuery
 from continuum.services.offers import offers
 from continuum.services.proposals import list_proposals
-from continuum.services.recovery import assess_run
+from continuum.services.recovery import assess_at_once
 from runs.pages import events
 from runs.pages.family import tree_beside
 from runs.pages.record import LABELS, Wanted, content_of, read_notes
@@ -62,6 +62,7 @@ class Standing(NamedTuple):
         tone: of the panel: `warn`, `bad`, `ok`, `info` or empty.
         proposals: what first persons decided where two are needed, newest first.
         rules: what takes two people.
+        unread: how many events nobody read yet, where those are too many for a page.
     """
 
     run_id: str
@@ -72,6 +73,7 @@ class Standing(NamedTuple):
     offers: list[Offer]
     proposals: tuple[ShownProposal, ...] = ()
     rules: Rules = Rules(())
+    unread: int = 0
 
     @property
     def verdict(self) -> Verdict | None:
@@ -137,6 +139,8 @@ class Standing(NamedTuple):
     @property
     def tone(self) -> str:
         """What the Why panel's edge repeats."""
+        if self.unread:
+            return "info"
         if self.verdict is None or not self.verdict.chain.ok:
             return "bad"
         if self.verdict.closed:
@@ -180,14 +184,16 @@ class RunScreen(NamedTuple):
 
 
 def stand(store: ReadStore, run_id: str, *, now: datetime) -> Standing:
-    """Return how a run stands; a run that cannot be judged says why.
+    """Return how a run stands; a run that cannot be judged, or not at once, says why.
 
     Raises:
         RunNotFound: no such run.
     """
     row = store.run_row(run_id)
     try:
-        assessed = assess_run(store, run_id, at=now)
+        assessed = assess_at_once(store, run_id, at=now)
+    except NotReadYet as exc:
+        return Standing(run_id, row, None, str(exc), [], [], unread=exc.events)
     except (NoEvents, Corrupted) as exc:
         return Standing(run_id, row, None, str(exc), [], [])
     return standing_of(store, row, assessed)

@@ -48,6 +48,7 @@ class RunList(NamedTuple):
     Attributes:
         older, newer: cursors for the address, or empty.
         is_recent: only runs of the last days are shown, though nobody asked for that.
+        unread: how many runs are too long to have been read for it yet.
     """
 
     filters: RunFilters
@@ -56,6 +57,7 @@ class RunList(NamedTuple):
     newer: str
     estimate: int
     is_recent: bool = False
+    unread: int = 0
 
 
 def build(store: Store, filters: RunFilters, *, now: datetime) -> RunList:
@@ -66,7 +68,7 @@ def build(store: Store, filters: RunFilters, *, now: datetime) -> RunList:
     Raises:
         InvalidInput: a cursor in the address is none.
     """
-    refresh(store, now)
+    unread = refresh(store, now)
     query = SummaryQuery(
         modes=(filters.verdict,) if filters.verdict else (),
         statuses=(filters.status,) if filters.status else (),
@@ -82,7 +84,7 @@ def build(store: Store, filters: RunFilters, *, now: datetime) -> RunList:
         if filters.is_plain and not rows:
             rows = summaries.list_summaries(store, query._replace(since=""))
         estimate = store.run_estimate()
-    return _page(filters, rows, estimate)._replace(is_recent=is_recent)
+    return _page(filters, rows, estimate)._replace(is_recent=is_recent, unread=unread)
 
 
 def _page(filters: RunFilters, rows: list[Summary], estimate: int) -> RunList:

@@ -9,7 +9,13 @@ from urllib.parse import urlsplit
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from continuum.core.errors import ContinuumError, Corrupted, RunNotFound, StoreUnavailable
+from continuum.core.errors import (
+    ContinuumError,
+    Corrupted,
+    NotReadYet,
+    RunNotFound,
+    StoreUnavailable,
+)
 from runs.http import render_either, wants_fragment
 
 if TYPE_CHECKING:
@@ -28,6 +34,9 @@ class Explanation(NamedTuple):
 
 _DAMAGED = Explanation(
     "This record is damaged", "Nothing was written. Verify the chain to see how far it reaches."
+)
+_UNREAD = Explanation(
+    "This run is still being read", "Nothing was written. Look again in a moment."
 )
 _EXPLAINED = {
     400: Explanation("This request cannot be read", "Go back and try again from the page."),
@@ -123,6 +132,8 @@ def misconfigured(request: HttpRequest, detail: str) -> HttpResponse:
 def _explained(error: ContinuumError) -> Explanation:
     if isinstance(error, Corrupted):
         return _DAMAGED
+    if isinstance(error, NotReadYet):
+        return _UNREAD
     return _EXPLAINED.get(error.http_status, _EXPLAINED[500])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from continuum.services.chain import audit, mark_verified, verify_run
+from continuum.services.chain import glance, mark_verified, verify_run
 from continuum.services.guards import missing_guards, restore_guards
 from continuum.services.summaries import catch_up, list_summaries
 from continuum.services.verifications import Order
@@ -26,7 +26,7 @@ def verified(store, make_run):
     """A run whose whole chain was walked and marked."""
     run_id = make_run(progress=5)
     mark_verified(store, verify_run(store, run_id), at=NOON)
-    assert not audit(store, run_id, full=False).full
+    assert not glance(store, run_id).full
     return run_id
 
 
@@ -72,7 +72,7 @@ def test_without_its_trigger_no_mark_is_believed(store, store_url, verified):
     drop(store_url, "cx_keep_updated", "events")
     change(store_url, "events", {"run_id": verified, "sequence": 2}, {"payload": '{"done": 99}'})
 
-    facts = audit(store, verified, full=False)
+    facts = glance(store, verified)
 
     assert facts.full
     assert not facts.ok
@@ -94,7 +94,7 @@ def test_a_body_that_was_replaced_is_noticed_by_the_next_verdict(
             "AS $$ BEGIN RETURN NULL; END $$",
         )
 
-    assert audit(store, verified, full=False).full
+    assert glance(store, verified).full
 
 
 def test_they_are_made_again_and_what_happened_meanwhile_is_looked_at(
