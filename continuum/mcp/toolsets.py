@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from continuum.core.errors import ConfigurationError
-from continuum.mcp.tools import acting, judging, recording
+from continuum.mcp.tools import acting, judging, recording, settling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from continuum.mcp.calls import Tool
 
 TOOLSETS: dict[str, tuple[Tool, ...]] = {
-    "core": (*recording.TOOLS, *judging.TOOLS, *acting.TOOLS),
+    "core": (
+        *recording.TOOLS,
+        *judging.TOOLS,
+        acting.INTERCEPT,
+        *settling.TOOLS,
+        acting.LIST,
+    ),
 }
 """Toolset → its tools, in the order they are listed."""
 
