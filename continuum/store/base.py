@@ -208,7 +208,7 @@ class ItemQuery(NamedTuple):
     """Filters of the inbox, sorted by severity, then opened_at, then id."""
 
     state: str = "open"
-    """`open`, `unclaimed`, `mine` (with `person`), `closed` (newest first, since `since`)."""
+    """`open`, `unclaimed`, `held`, `mine` (`person`'s), `closed` (newest first, since `since`)."""
     person: str = ""
     kinds: tuple[str, ...] = ()
     run_id: str = ""
@@ -241,6 +241,8 @@ class ItemCounts(NamedTuple):
     closed_since: int
     oldest_opened_at: str | None
     last_closed_at: str | None
+    last_claimed_at: str | None = None
+    """Of what is open; not told of a narrowed list."""
 
 
 class DecisionRow(NamedTuple):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _ITEM_LISTS = {
     "open": "items.open",
     "unclaimed": "items.open",
+    "held": "items.open",
     "mine": "items.open",
     "closed": "items.closed",
 }
@@ -114,14 +115,14 @@ class ModelReads:
         if not self.has_read_model:
             return ItemCounts(0, 0, 0, 0, None, None)
         row = self._database.one("items.counts", person=person, since=since)
-        return ItemCounts._make(row) if row else ItemCounts(0, 0, 0, 0, None, None)
+        return ItemCounts(*row) if row else ItemCounts(0, 0, 0, 0, None, None)
 
     def matching_counts(self, query: ItemQuery) -> ItemCounts:
         """Return what the tabs of a narrowed list say, by the conditions of the list itself."""
         if not self.has_read_model:
             return ItemCounts(0, 0, 0, 0, None, None)
         row = self._database.one("items.matching_counts", **_item_filters(query))
-        return ItemCounts._make(row) if row else ItemCounts(0, 0, 0, 0, None, None)
+        return ItemCounts(*row) if row else ItemCounts(0, 0, 0, 0, None, None)
 
     # -- decisions
 
@@ -163,6 +164,7 @@ def _item_filters(query: ItemQuery) -> dict[str, Any]:
     severity, moment, item_id = query.after or (None, None, None)
     return {
         "unclaimed": True if query.state == "unclaimed" else None,
+        "held": True if query.state == "held" else None,
         "mine": True if query.state == "mine" else None,
         "person": query.person,
         "verdicts": True if query.kinds == ("verdict",) else None,

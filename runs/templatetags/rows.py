@@ -113,6 +113,9 @@ _CHOICE = '<option value="{value}"{selected}>{label}</option>'
 _CHOSEN = SafeString(" selected")
 _CHIP = '<span class="chip" data-tone="{tone}">{icon}<span>{text}</span></span>'
 _AGENT_CHIP = '<span class="chip" data-origin="agent">{icon}<span>{text}</span></span>'
+_HELD_CHIP = '<span class="chip" data-held>{icon}<span>{text}</span></span>'
+_STATE = '<template data-item="{item_id}"{left}>{chip}</template>'
+_LEFT = SafeString(" data-left")
 _ARCHIVED = SafeString(' data-archived=""')
 _ARCHIVED_WORD = SafeString(' <small class="muted">archived</small>')
 _SELECTED = SafeString(" data-selected")
@@ -159,6 +162,21 @@ def item_rows(
     here = f"{reverse('runs:inbox')}?{query}&item="
     desk = _Desk(here, selected, person, can_tick, reader_clock())
     return joined(_item_row(item, desk) for item in items)
+
+
+@register.simple_tag
+def row_states(held: Iterable[Item], left: Iterable[Item], person: str) -> SafeString:
+    """Write what became of rows of the inbox, for a page that shows some of them."""
+    clock = reader_clock()
+    holders = (
+        fill(_STATE, item_id=item.item_id, left=NOTHING, chip=_held_chip(item, person))
+        for item in held
+    )
+    gone = (
+        fill(_STATE, item_id=item.item_id, left=_LEFT, chip=_left_chip(item, clock))
+        for item in left
+    )
+    return joined((*holders, *gone))
 
 
 @register.simple_tag
@@ -310,7 +328,7 @@ def _item_row(item: Item, desk: _Desk) -> SafeString:
 def _item_chips(item: Item, desk: _Desk) -> SafeString:
     chips = [_left_chip(item, desk.clock) if item.closed_at else asked_chip(item.severity)]
     if item.claimed_by and not item.closed_at:
-        chips.append(_chip("", "hand", _holder(item, desk.person)))
+        chips.append(_held_chip(item, desk.person))
     if item.comments:
         word = "comment" if item.comments == 1 else "comments"
         chips.append(_chip("", "note", f"{item.comments:,} {word}"))
@@ -328,6 +346,10 @@ def _left_chip(item: Item, clock: Clock) -> SafeString:
     return _chip(
         "ok", "check", f"settled {via_words(item.closed_via)} at {when} by {item.closed_by}"
     )
+
+
+def _held_chip(item: Item, person: str) -> SafeString:
+    return fill(_HELD_CHIP, icon=icon("hand"), text=_holder(item, person))
 
 
 def _holder(item: Item, person: str) -> str:

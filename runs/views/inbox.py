@@ -19,6 +19,7 @@ from runs.http import render_either
 from runs.pages import events
 from runs.pages import inbox as page
 from runs.pages.live import seen_of_inbox
+from runs.pages.rowstates import claims_mark
 from runs.pages.run import stand
 from runs.roles import Right, holds
 
@@ -62,7 +63,7 @@ def _followed(screen: InboxScreen, standing: Standing | None) -> dict[str, Any]:
     run, head = (standing.run_id, standing.head) if standing and judged else ("", 0)
     return {
         "seen": seen_of_inbox(screen.counts, run, head),
-        "seen_mark": f"{screen.mark}|{head}",
+        "seen_mark": f"{screen.mark}|{head}|{claims_mark(screen.counts)}",
     }
 
 

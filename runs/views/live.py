@@ -20,6 +20,7 @@ from runs.access import require
 from runs.deciding import Question, form_context
 from runs.forms.reading import SinceForm
 from runs.pages.live import news
+from runs.pages.rowstates import claims_mark, row_states
 from runs.roles import Right
 
 if TYPE_CHECKING:
@@ -40,12 +41,19 @@ def answer(request: HttpRequest, store: ReadStore, person: str) -> HttpResponse:
     """Answer a poll of somebody who may look."""
     form = SinceForm(request.GET)
     seen = form.seen()
-    found = news(store, seen, person=person, now=timezone.now())
+    now = timezone.now()
+    found = news(store, seen, person=person, now=now)
+    if found.counts:
+        found = found._replace(mark=f"{found.mark}|{claims_mark(found.counts)}")
     if found.mark == form.cleaned_data.get("mark"):
         return HttpResponse(status=204)
     overtaken = found.new_events > 0 and _is_overtaken(store, form, seen.run)
     context = {"news": found, "seen": seen, "is_overtaken": overtaken}
-    return HttpResponse(render_to_string("runs/_live.html", context))
+    text = render_to_string("runs/_live.html", context)
+    if found.counts:
+        rows = {"states": row_states(store, now), "person": person}
+        text += render_to_string("runs/_live_rows.html", rows)
+    return HttpResponse(text)
 
 
 def _is_overtaken(store: ReadStore, form: SinceForm, run_id: str) -> bool:

@@ -82,7 +82,7 @@ function takeIn(asking, answer, text) {
   } else if (answer.status === 204 || answer.status === 200) {
     follow.failures = 0;
     follow.since = clockNow();
-    if (answer.status === 200) tell(asking, text);
+    takeRows(answer, answer.status === 200 ? tell(asking, text) : null);
     setLive("live", `live · checked ${follow.since}`);
   } else {
     fail();
@@ -118,7 +118,11 @@ function tell(asking, text) {
   const holder = document.createElement("template");
   holder.innerHTML = text;
   const answer = holder.content.querySelector(".live-answer");
-  if (!answer) return;
+  if (answer) showNews(asking, answer);
+  return holder.content;
+}
+
+function showNews(asking, answer) {
   asking.dataset.mark = answer.dataset.mark;
   showCounts(answer.dataset);
   if (answer.hasAttribute("data-overtaken")) overtake();

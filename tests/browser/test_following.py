@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
+from continuum.core.clock import utc_now
+from continuum.services import desk
 from continuum.services.actions import Settlement
 from continuum.services.acts import Act
 from continuum.services.decisions import settle
 from continuum.services.inbox import item_id_of
+from runs.words import span
 from tests.browser.test_desk import SETTLE, answer, waiting
 from tests.conftest import NOON
 from tests.runs.conftest import report, written
@@ -110,6 +114,66 @@ def test_show_brings_the_new_rows_and_keeps_the_form_and_the_ticks(site, console
     assert state["ticked"] == ticked
     assert page.inner_text("#news").strip() == ""
     assert page.evaluate("document.activeElement !== document.body")
+
+
+def test_rows_say_who_holds_them_and_that_they_left_and_stay_in_their_places(site, console):
+    page = site.page
+    held, left = waiting(console, "held"), waiting(console, "left")
+    site.sign_in()
+    site.open("/?tab=all")
+    page.focus(f"#item-{held} .item-title")
+    before = page.evaluate("[...document.querySelectorAll('.item')].map((one) => one.id)")
+    desk.claim(console, held, Act("bob", "cli", NOON))
+    settle(console, "left", "k-left", Act("mia", "cli", NOON, "saw it"), Settlement(True))
+
+    poll(page)
+    expect(page.locator(f"#item-{held} [data-held]")).to_have_text("bob")
+    expect(page.locator(f"#item-{left}[data-left]")).to_contain_text("by mia")
+    after = page.evaluate("[...document.querySelectorAll('.item')].map((one) => one.id)")
+    focused = page.evaluate("document.activeElement.closest('.item').id")
+    desk.release(console, held, Act("bob", "cli", NOON))
+    poll(page)
+
+    expect(page.locator(f"#item-{held} [data-held]")).to_have_count(0)
+    assert after == before
+    assert focused == f"item-{held}"
+
+
+def test_a_row_under_the_pointer_does_not_push_others_away(site, console):
+    page = site.page
+    held = waiting(console, "held")
+    site.sign_in()
+    site.open("/?tab=all")
+    page.hover(f"#item-{held}")
+    desk.claim(console, held, Act("somebody with a name that takes a line " * 2, "cli", NOON))
+
+    with page.expect_response("**/live/?**"):
+        poll(page)
+    poll(page)
+    expect(page.locator("#live")).to_contain_text("checked")
+    shown = page.locator(f"#item-{held} [data-held]").count()
+    page.hover(".brand")
+    poll(page)
+
+    expect(page.locator(f"#item-{held} [data-held]")).to_have_count(1)
+    assert shown == 0
+
+
+def test_a_row_grows_older_while_it_is_looked_at(site, console):
+    page = site.page
+    held = waiting(console, "held", created_at="2026-10-01T12:00:00Z")
+    site.sign_in()
+    site.open("/?tab=all")
+    time = page.locator(f"#item-{held} time")
+    page.evaluate("document.querySelectorAll('.item time').forEach((one) => one.textContent = '1')")
+    begun = datetime(2026, 10, 1, 12, tzinfo=UTC)
+    before = span((utc_now() - begun).total_seconds())
+
+    poll(page)
+    expect(time).not_to_have_text("1")
+
+    after = span((utc_now() - begun).total_seconds())
+    assert time.inner_text() in {before, after}
 
 
 def test_a_run_that_moves_on_while_its_form_is_open_says_so(site, console):

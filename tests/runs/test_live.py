@@ -73,13 +73,47 @@ def test_an_item_that_is_open_beside_the_list_hears_of_its_run(operator, console
     assert "1 new event" in poll(operator, place).content.decode()
 
 
-def test_claims_of_others_are_no_news(operator, uncertain, console):
+def test_a_claim_of_somebody_else_is_told_of_its_row_alone(operator, uncertain, console):
     uncertain()
     place = asked(operator)
     (item,) = open_items(console, ItemQuery())
-    desk.claim(console, item.item_id, Act("bob", "cli", NOON))
+    desk.claim(console, item.item_id, Act("<bob>", "cli", NOON))
 
-    assert poll(operator, place).status_code == 204
+    told = poll(operator, place).content.decode()
+    desk.release(console, item.item_id, Act("<bob>", "cli", NOON))
+    released = poll(operator, (place[0], _mark(told))).content.decode()
+
+    assert f'<template data-item="{item.item_id}">' in told
+    assert "&lt;bob&gt;" in told
+    assert "notice" not in told
+    assert "data-item" not in released
+    assert "data-whole" in released
+    assert poll(operator, (place[0], _mark(released))).status_code == 204
+
+
+def test_a_row_that_left_is_told_with_who_settled_it_and_where(operator, uncertain, console):
+    run_id, key = uncertain()
+    place = asked(operator)
+    (item,) = open_items(console, ItemQuery())
+    settle(console, run_id, key, Act("mia", "cli", timezone.now(), "saw it"), Settlement(True))
+
+    told = poll(operator, place).content.decode()
+
+    row = told.split(f'<template data-item="{item.item_id}" data-left>')[1]
+    assert "settled by CLI at" in row
+    assert "by mia" in row
+
+
+def test_a_page_of_a_run_is_told_of_no_rows(operator, uncertain):
+    run_id, _ = uncertain()
+
+    assert "<template" not in poll(operator, (f"/live/?run={run_id}&since=1", "")).content.decode()
+
+
+def _mark(answer):
+    found = re.search(r'data-mark="([^"]*)"', answer)
+    assert found is not None
+    return found[1]
 
 
 def test_a_poll_writes_nothing_and_judges_nothing(

@@ -96,7 +96,8 @@ SELECT
   count(*) FILTER (WHERE claimed_by = :person),
   (SELECT count(*) FROM cx_items WHERE closed_at IS NOT NULL AND closed_at >= :since),
   min(opened_at),
-  (SELECT max(closed_at) FROM cx_items WHERE closed_at IS NOT NULL)
+  (SELECT max(closed_at) FROM cx_items WHERE closed_at IS NOT NULL),
+  max(claimed_at)
 FROM cx_items
 WHERE closed_at IS NULL;
 
@@ -106,6 +107,7 @@ WHERE closed_at IS NULL;
 FROM cx_items
 WHERE closed_at IS NULL
   AND claimed_by IS NULL  --? unclaimed
+  AND claimed_by IS NOT NULL  --? held
   AND claimed_by = :person  --? mine
 --+ narrowed
   AND opened_at <= :until  --? until
