@@ -5,7 +5,8 @@ begun by name, so none stays open while the program thinks. A connection that
 was lost is made anew where nothing can have been half done: before a read,
 before a transaction, and after one whose events are found not to be there.
 
-Only inserts are prepared, and only when the server answers itself. Behind a
+Only inserts are prepared, and only when the server answers itself; the one of
+a single append goes around the driver's cursor (`prepared`). Behind a
 transaction pool (pgbouncer) the process that answers is another one than was
 connected to, and statements prepared there would be lost. Other statements are
 planned each time, because a prepared one would keep the plan that was right
@@ -30,6 +31,7 @@ from continuum.store.postgres.faults import (
     not_reached,
     translated,
 )
+from continuum.store.postgres.prepared import PreparedInsert
 from continuum.store.statements import Statements
 
 TYPE_CHECKING = False
@@ -44,7 +46,7 @@ STATEMENTS = Statements("postgres", pyformat=True)
 ROWS_A_CHUNK = 2000
 CONNECT_SECONDS = 10
 NEVER_UNASKED = 2**31
-PREPARED = frozenset({"events.insert", "events.insert_behind", "index.upsert", "slots.upsert"})
+PREPARED = frozenset({"events.insert", "index.upsert", "slots.upsert"})
 """Statements whose plan is right for tables of every size."""
 
 _SEQUENCE_COLUMN = 1
@@ -202,24 +204,17 @@ class PostgresDatabase:
             RunNotFound: the run is missing.
             Conflict: the event id is taken by another event.
         """
-        text = STATEMENTS.text("events.insert_behind", {})
-        params = row._asdict()
         try:
-            self._cursor.execute(text, params, prepare=self._may_prepare)
+            return self._insert_behind(row) == 1
         except DRIVER_ERRORS as exc:
             if not self._was_lost():
                 return self._is_stored(row, exc)
             self._connect_after_loss(row.event_id)
-        else:
-            return self._cursor.rowcount == 1
         try:
-            self._cursor.execute(text, params)
+            inserted = self._insert_behind(row)
         except DRIVER_ERRORS as exc:
             return self._is_stored(row, exc)
-        return (
-            self._cursor.rowcount == 1
-            or self.one("events.place", event_id=row.event_id) is not None
-        )
+        return inserted == 1 or self.one("events.place", event_id=row.event_id) is not None
 
     def insert_and_commit(self, row: EventRow) -> None:
         """Insert a sealed event and commit, in one round trip.
@@ -269,6 +264,14 @@ class PostgresDatabase:
         self._may_prepare = process is not None and process[0] == self._connection.info.backend_pid
         if self._may_prepare:
             self._connection.prepare_threshold = NEVER_UNASKED
+            text = STATEMENTS.text("events.insert_behind", {})
+            self._behind = PreparedInsert(self._connection, text)
+
+    def _insert_behind(self, row: EventRow) -> int:
+        if self._may_prepare:
+            return self._behind.insert(row)
+        text = STATEMENTS.text("events.insert_behind", {})
+        return self._cursor.execute(text, row._asdict(), prepare=False).rowcount
 
     def _execute(self, name: str, params: Mapping[str, Any]) -> psycopg.Cursor[Row]:
         text = STATEMENTS.text(name, params)
