@@ -75,7 +75,7 @@ _RUN = """
   <td data-label="Progress" class="number nowrap" data-room="middle">{progress}</td>
   <td data-label="Open actions" class="number">{open_actions}</td>
   <td data-label="Children" class="number">{children}</td>
-  <td data-label="Agent" data-room="widest" class="run-agent">{caller}</td>
+  <td data-label="Agent" data-room="widest" class="run-agent"><span>{caller}</span></td>
 </tr>"""
 
 _ITEM = """

@@ -177,7 +177,7 @@ function goPage(ending) {
 }
 
 async function showKeys() {
-  const place = document.querySelector('.account-links a[href$="/keys/"]');
+  const place = document.querySelector(".keys-link");
   if (!place) return;
   const answer = await fetch(place.href, { headers: { "HX-Request": "true" } });
   if (!answer.ok) return location.assign(place.href);

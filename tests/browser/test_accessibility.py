@@ -155,7 +155,7 @@ def test_the_runs_list_fits_its_panel_and_leaves_the_goal_room(site, console, wi
     goal = page.evaluate("document.querySelector('.run-goal').clientWidth")
     assert page.locator(".item-tick").count() > 0
     assert table <= panel
-    assert goal >= (260 if width == 1440 else 150)
+    assert goal >= (220 if width == 1440 else 150)
 
 
 def _write_run_with_long_names(store):
@@ -166,3 +166,25 @@ def _write_run_with_long_names(store):
     with store.writing("nightly") as writer:
         writer.append("nightly", [draft])
     summaries.catch_up(store, limit=50, at=NOON)
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 800])
+def test_an_event_takes_one_line_and_its_payload_what_is_left(site, console, width):
+    page = site.page
+    site.sign_in()
+    page.set_viewport_size({"width": width, "height": 900})
+    site.open("/runs/invoices/?tab=events")
+    page.locator(".event summary").first.click()
+    closed = page.locator(".event").nth(1)
+
+    closed_height = closed.evaluate("(one) => one.offsetHeight")
+    payload = closed.locator("summary").evaluate("(one) => one.clientWidth")
+    ends = page.locator(".event > .chip").evaluate_all(
+        "(all) => new Set(all.map((one) => one.getBoundingClientRect().right)).size"
+    )
+    tools = page.locator("#events .filters > :not(input)").evaluate_all(
+        "(all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().bottom))).size"
+    )
+    assert closed_height < 48
+    assert payload > 160
+    assert (ends, tools) == (1, 1)
