@@ -8,6 +8,7 @@ floats as the shortest decimal that round-trips, NaN and infinities refused.
 from __future__ import annotations
 
 import json
+from json import encoder as _json
 from json.encoder import encode_basestring_ascii
 
 from continuum.core.errors import InvalidInput, TooLarge
@@ -15,7 +16,7 @@ from continuum.core.hashing import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
 MAX_PAYLOAD_BYTES = 1024 * 1024
@@ -27,6 +28,7 @@ _ENCODER = json.JSONEncoder(
 _SCALARS = (str, bool, int, type(None))
 _CONTAINERS = (dict, list, tuple)
 _SCALAR_TYPES = frozenset({str, bool, int, float, type(None)})
+_TEXT = frozenset({str})
 
 quote = encode_basestring_ascii
 """The canonical JSON text of one string, quotes included."""
@@ -39,7 +41,7 @@ def canonical_text(value: Any) -> str:
         InvalidInput: NaN, an infinity, a value JSON cannot say, or a cycle.
     """
     try:
-        return _ENCODER.encode(value)
+        return _encode(value)
     except (ValueError, TypeError, RecursionError) as exc:
         raise InvalidInput(f"not representable as JSON: {exc}") from exc
 
@@ -76,6 +78,18 @@ def canonical_payload(payload: Mapping[str, Any]) -> str:
     return text
 
 
+def _encoding() -> Callable[[Any], str]:
+    """Return what encodes by one encoder kept for all texts; `json` makes one for each of them.
+
+    It keeps no marks against cycles: those end in a RecursionError.
+    """
+    make = vars(_json)["c_make_encoder"]
+    if make is None:  # a Python without the faster one
+        return _ENCODER.encode
+    chunks = make(None, _ENCODER.default, quote, None, ":", ",", True, False, False)
+    return lambda value: "".join(chunks(value, 0))
+
+
 def _has_text_names(value: Any, depth: int) -> bool:
     """Return whether all names are text and nothing lies deeper than `depth`.
 
@@ -84,15 +98,18 @@ def _has_text_names(value: Any, depth: int) -> bool:
     if depth < 0:
         return False
     if isinstance(value, dict):
-        for name in value:
-            if not isinstance(name, str):
-                return False
-        value = value.values()
-    for member in value:
-        nested = type(member) not in _SCALAR_TYPES and isinstance(member, _CONTAINERS)
-        if nested and not _has_text_names(member, depth - 1):
+        if not _are_texts(value):
             return False
-    return True
+        value = value.values()
+    if _SCALAR_TYPES.issuperset(map(type, value)):
+        return True
+    return all(
+        _has_text_names(member, depth - 1) for member in value if isinstance(member, _CONTAINERS)
+    )
+
+
+def _are_texts(names: Iterable[Any]) -> bool:
+    return _TEXT.issuperset(map(type, names)) or all(isinstance(name, str) for name in names)
 
 
 def _ensure_plain(value: Any, where: str, depth: int) -> None:
@@ -119,3 +136,6 @@ def _members(value: Any, where: str) -> Iterator[tuple[str, Any]]:
             yield f"{where}[{index}]", member
     else:
         raise InvalidInput(f"{where} is a {type(value).__name__}, which JSON cannot say")
+
+
+_encode = _encoding()

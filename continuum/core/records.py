@@ -60,7 +60,7 @@ else:
         return made
 
     def _replace(self, /, **changes):
-        made = self._make(map(changes.pop, self._fields, self))
+        made = tuple.__new__(type(self), map(changes.pop, self._fields, self))
         if changes:
             raise TypeError(f"{type(self).__name__} has no member {', '.join(changes)}")
         return made

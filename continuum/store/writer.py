@@ -277,7 +277,7 @@ def events_of(rows: Sequence[EventRow], drafts: Sequence[Draft]) -> list[Event]:
 
 def _read_back(payload: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return what reading `text` gives; a payload of plain members is that already."""
-    if all(type(member) in _PLAIN for member in payload.values()):
+    if _PLAIN.issuperset(map(type, payload.values())):
         return dict(payload)
     members: dict[str, Any] = json.loads(text)
     return members

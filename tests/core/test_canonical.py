@@ -54,6 +54,20 @@ def test_a_payload_json_cannot_say_is_refused(case):
 
 
 @given(json_values)
+def test_canonical_text_is_what_python_writes_with_the_settings_of_the_rules(value):
+    assert canonical_text(value) == json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def test_text_after_a_refused_value_is_not_affected():
+    value: dict[str, Any] = {"a": [1]}
+    for refused in (math.nan, {1}):
+        with pytest.raises(InvalidInput):
+            canonical_text([value, refused])
+
+    assert canonical_text([value, value]) == '[{"a":[1]},{"a":[1]}]'
+
+
+@given(json_values)
 def test_canonical_text_keeps_the_value_and_is_its_own_canonical_form(value):
     text = canonical_text(value)
 
@@ -105,3 +119,14 @@ def test_a_payload_nested_without_end_is_refused():
 def test_a_refusal_names_the_place():
     with pytest.raises(InvalidInput, match=r"payload\.a\[1\]\.b is a set"):
         canonical_payload({"a": [0, {"b": {1}}]})
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_a_value_that_holds_itself_is_refused(kind):
+    value: Any = [] if kind is list else {}
+    value.append(value) if kind is list else value.update(x=value)
+
+    with pytest.raises(InvalidInput):
+        canonical_text(value)
+    with pytest.raises(InvalidInput, match="nested more than"):
+        canonical_payload({"value": value})

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from continuum.core.clock import utc_now
 from continuum.core.errors import Conflict, ConnectionLost, ContinuumError, StaleHead, StoreMissing
-from continuum.core.ids import new_id
+from continuum.core.ids import new_ids
 from continuum.domain.events import ACTION_EVENTS, Head, seal
 from continuum.store.postgres.database import PostgresDatabase
 from continuum.store.postgres.schema import CX_VERSION, bring_up_to_date, shape_of
@@ -48,8 +48,8 @@ class PostgresStore(SqlStore):
     ) -> list[Event]:
         """Append in one transaction of its own; a lost connection or race is retried."""
         named = [
-            draft if draft.event_id else draft._replace(event_id=new_id("event"))
-            for draft in drafts
+            draft if draft.event_id else draft._replace(event_id=fresh_id)
+            for draft, fresh_id in zip(drafts, new_ids("event", len(drafts)), strict=True)
         ]
         for _ in range(_TRIES - 1):
             try:
