@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from continuum.cli.parsing import add_person, add_question, add_run, person_named, quoted
+import shlex
+
+from continuum.cli.parsing import add_person, add_question, add_run, person_named
 from continuum.cli.verdict_text import print_verdict
 from continuum.cli.verdicts import read_question
 from continuum.core.errors import InvalidInput
@@ -138,7 +140,7 @@ def tell_proposed(session: Session, decision: Decision) -> int:
             "Proposed; nothing was written. This takes two people: somebody else has to run"
         )
         session.terminal.line(
-            f"  continuum proposals confirm {quoted(row.run_id)} {row.proposal_id} --reason …"
+            f"  continuum proposals confirm {shlex.quote(row.run_id)} {row.proposal_id} --reason …"
         )
     return EXIT_PROPOSED
 

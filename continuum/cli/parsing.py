@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import pwd
-import shlex
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
@@ -96,11 +95,6 @@ def person_named(name: str | None) -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return f"uid {os.getuid()}"
-
-
-def quoted(text: str) -> str:
-    """Return `text` as one word of a command line."""
-    return shlex.quote(text)
 
 
 def read_versions(pairs: Sequence[str] | None) -> dict[str, str] | None:

@@ -3,7 +3,8 @@
 A command starts in thirty milliseconds, and a module costs a tenth of one or
 more. So a store begins with what judging and appending take. Whatever else it
 is asked for is looked up in the modules below, once for a process, and then
-belongs to the class like any other method.
+belongs to the class like any other method. What writes, and what reads the
+bodies of checkpoints, are functions or classes of their own: `loaded` has them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from sys import modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from continuum.store.actionlists import ActionListReads
     from continuum.store.callers import CallerTableReads, CallerTableWrites
     from continuum.store.families import FamilyTableReads
@@ -42,7 +45,14 @@ if TYPE_CHECKING:
     ):
         """Every write that is loaded late."""
 
-else:
+
+def loaded(module: str, name: str) -> Any:
+    """Return what `module` calls `name`; the module is loaded when it is first asked for."""
+    __import__(module)
+    return getattr(modules[module], name)
+
+
+if not TYPE_CHECKING:
 
     class _Late:
         """Finds a method in one of several classes that are not loaded yet."""
@@ -52,14 +62,14 @@ else:
         def __getattr__(self, name):
             if not name.startswith("__"):
                 for module, part in self._PARTS:
-                    found = _member(_loaded(f"continuum.store.{module}", part), name)
+                    found = _member(loaded(f"continuum.store.{module}", part), name)
                     if found is not None:
                         setattr(type(self), name, found)
                         return getattr(self, name)
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
         def __dir__(self):
-            parts = (_loaded(f"continuum.store.{module}", part) for module, part in self._PARTS)
+            parts = (loaded(f"continuum.store.{module}", part) for module, part in self._PARTS)
             return sorted({*super().__dir__(), *(name for part in parts for name in dir(part))})
 
     class LateReads(_Late):
@@ -82,10 +92,6 @@ else:
             ("notes", "NoteTableWrites"),
             ("search", "SearchTableWrites"),
         )
-
-    def _loaded(module, name):
-        __import__(module)
-        return getattr(modules[module], name)
 
     def _member(part, name):
         owners = (one for one in part.__mro__ if name in vars(one) and one is not object)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
-from continuum.store.lateparts import LateReads
+from continuum.store.lateparts import LateReads, loaded
 from continuum.store.readmodel import ModelReads
 from continuum.store.records import RecordReads
 from continuum.store.states import StateReads
 from continuum.store.verifications import AuditTableReads
-from continuum.store.writer import SqlWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from continuum.domain.events import Draft, Event
     from continuum.store.base import Store
     from continuum.store.database import Database
+    from continuum.store.writer import SqlWriter
 
 
 # From which version of our own tables on a store has what.
@@ -121,7 +121,8 @@ class _Writing:
         if self._database.in_transaction or self._database.in_snapshot:
             raise RuntimeError("a write transaction cannot begin inside another or a snapshot")
         self._database.begin(self._run_id)
-        return SqlWriter(self._database)
+        writer: SqlWriter = loaded("continuum.store.writer", "SqlWriter")(self._database)
+        return writer
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         if kind is None:

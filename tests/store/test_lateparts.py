@@ -54,7 +54,7 @@ def test_judging_a_run_loads_no_part(tmp_path):
         "import sys; from continuum.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "print(*(name for name in sys.modules if name.startswith('continuum.store.')))"
+        "print(*(name for name in sys.modules if name.startswith('continuum.')))"
     )
     place = str(tmp_path / "store.db")
     late = ("policies", "callers", "notes", "actionlists", "families", "logs", "search")
@@ -70,3 +70,5 @@ def test_judging_a_run_loads_no_part(tmp_path):
 
         assert "continuum.store.records" in loaded
         assert not {f"continuum.store.{name}" for name in late} & set(loaded), command
+        assert ("continuum.store.writer" in loaded) == command.startswith("start"), command
+        assert "continuum.domain.checkpoints" not in loaded or not command.startswith("resume")
