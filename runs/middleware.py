@@ -16,7 +16,7 @@ from continuum.core.errors import ContinuumError, StoreUnavailable, TooLarge
 from runs.engine import current_store, drop_store
 from runs.http import wants_fragment
 from runs.personal import zone_of
-from runs.views.errors import refusal, signed_out
+from runs.views.errors import refusal, signed_out, wrong_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,7 +144,10 @@ class EngineMiddleware:
         """Attach a store that opens when a view first asks for it."""
         opening = partial(current_store, settings.CONTINUUM_DB)
         request.store = SimpleLazyObject(opening)  # type: ignore[attr-defined]
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 405 and not response.streaming and not response.content:
+            return wrong_method(request, response["Allow"])
+        return response
 
     def process_exception(self, request: HttpRequest, exc: Exception) -> HttpResponse | None:
         """Answer the engine's errors with a page of their status; leave others alone."""

@@ -6,8 +6,10 @@ import logging
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
+from django.core.exceptions import DisallowedHost
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from continuum.core.errors import (
     ContinuumError,
@@ -38,15 +40,25 @@ _DAMAGED = Explanation(
 _UNREAD = Explanation(
     "This run is still being read", "Nothing was written. Look again in a moment."
 )
+_OUTDATED = Explanation(
+    "This form is out of date", "Open it again; what you typed in this tab is still there."
+)
 _EXPLAINED = {
     400: Explanation("This request cannot be read", "Go back and try again from the page."),
     403: Explanation("You may not do this", "An admin can change your role."),
     404: Explanation("There is nothing here", "It may have been named differently; search for it."),
+    405: Explanation("This address only takes forms", "Go back, and use the page's own button."),
     409: Explanation("This has changed meanwhile", "Look at it again before you decide."),
-    413: Explanation("This is too large", "Send less at once."),
+    413: Explanation(
+        "This is too large", "Nothing was written. Send less; what you typed is still there."
+    ),
     422: Explanation("This cannot be accepted", "Correct it and send it again."),
     429: Explanation("That was too fast", "Nothing was written. Go on in a minute."),
-    500: Explanation("The console failed", "Try again; the server's log has the details."),
+    500: Explanation(
+        "The console failed",
+        "Go back and try again: a decision that is sent twice is written once. "
+        "The server's log has the details.",
+    ),
     503: Explanation("The store cannot be used now", "Nothing was written. Try again shortly."),
 }
 
@@ -61,6 +73,7 @@ def refusal(request: HttpRequest, error: ContinuumError) -> HttpResponse:
         "explained": _explained(error),
         "detail": str(error),
         "missing_run": error.run_id if isinstance(error, RunNotFound) else None,
+        "back": _page_before(request),
         "bare": isinstance(error, StoreUnavailable) or not _is_signed_in(request),
     }
     return render_either(
@@ -104,10 +117,16 @@ def signed_out(request: HttpRequest) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form that did not come from this site, or whose session has ended."""
     detail = (
-        "The form was sent from another site, or you signed in again since you opened it. "
-        "Nothing was written. Go back, reload the page and send it again."
+        "You signed in again since you opened it, or another site sent it. Nothing was written."
     )
-    return _plain(request, 403, detail)
+    return _plain(request, 403, detail, explained=_OUTDATED)
+
+
+def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
+    """Answer somebody who opens the address of a form, after signing in again perhaps."""
+    response = _plain(request, 405, "")
+    response["Allow"] = allowed
+    return response
 
 
 def other_site(request: HttpRequest) -> HttpResponse:
@@ -142,11 +161,30 @@ def _is_signed_in(request: HttpRequest) -> bool:
     return user is not None and user.is_authenticated
 
 
-def _plain(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+def _page_before(request: HttpRequest) -> str | None:
+    """Return the address of the page of ours that led here, which may still hold a form."""
+    before = request.headers.get("Referer", "")
+    try:
+        host = request.get_host()
+    except DisallowedHost:
+        return None
+    if not url_has_allowed_host_and_scheme(before, {host}):
+        return None
+    asked = request.get_full_path()
+    address = urlsplit(before)
+    path = f"{address.path}?{address.query}" if address.query else address.path
+    is_here = request.method == "GET" and path == asked
+    return None if is_here or not path.startswith("/") or path.startswith("//") else path
+
+
+def _plain(
+    request: HttpRequest, status: int, detail: str, *, explained: Explanation | None = None
+) -> HttpResponse:
     context = {
         "status": status,
-        "explained": _EXPLAINED[status],
+        "explained": explained or _EXPLAINED[status],
         "detail": detail,
+        "back": _page_before(request),
         "bare": status in (400, 500) or not _is_signed_in(request),
     }
     template = "errors/_notice.html" if wants_fragment(request) else "errors/page.html"

@@ -66,7 +66,7 @@ def test_a_form_without_its_token_is_refused(strict, console):
     response = client.post(url, answer)
 
     assert response.status_code == 403
-    assert "sent from another site" in response.content.decode()
+    assert "another site sent it" in response.content.decode()
     assert written(console, "run_a") == before
 
 
