@@ -84,7 +84,7 @@ _ITEM = """
     {tick}<a class="item-title" href="{url}" hx-get="{url}"{current}>{title}</a>
     {waited}
   </div>
-  <p>{run_id} — {goal}</p>
+  <p><bdi>{run_id}</bdi> — <bdi>{goal}</bdi></p>
   <div class="row">{chips}</div>
 </article>"""
 

@@ -12,6 +12,7 @@ from continuum.services import decisions, summaries
 from continuum.services.acts import Act
 from continuum.services.runs import NewRun, start_run
 from tests.conftest import NOON
+from tests.stores import claimed_action
 
 PAGES = [
     "/",
@@ -188,3 +189,40 @@ def test_an_event_takes_one_line_and_its_payload_what_is_left(site, console, wid
     assert closed_height < 48
     assert payload > 160
     assert (ends, tools) == (1, 1)
+
+
+LONG = "an_action_" + "z" * 120
+LONG_PAGES = [
+    "/?tab=all",
+    "/?tab=all&item=next",
+    "/runs/?since=all",
+    "/runs/long/",
+    "/runs/long/?tab=actions",
+    f"/runs/long/actions/{'k' * 150}/",
+    f"/runs/long/actions/{'k' * 150}/settle/",
+    "/actions/",
+]
+
+
+@pytest.mark.parametrize("width", [1440, 320])
+def test_long_words_push_nothing_out_of_its_panel(site, console, width):
+    start_run(console, NewRun("long", "g" * 300, Origin.EXTERNAL_AGENT), at=NOON)
+    claim = claimed_action("long", "k" * 150, at=NOON, action_type=LONG, arguments={LONG: LONG * 5})
+    with console.writing("long") as writer:
+        writer.append("long", [claim])
+    summaries.catch_up(console, limit=50, at=NOON)
+    page = site.page
+    site.sign_in()
+    page.set_viewport_size({"width": width, "height": 900})
+    pushed = []
+
+    for path in LONG_PAGES:
+        site.open(path)
+        if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            pushed.append(path)
+        pushed += page.locator(".panel, .inbox-list, .inbox-detail").evaluate_all(
+            "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1)"
+            ".map((one) => `${location.pathname} ${one.id}`)"
+        )
+
+    assert pushed == []
