@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django_htmx.middleware import HtmxDetails
 
-    from continuum.store.base import ItemCounts, Store
+    from continuum.store.base import Store
+    from continuum.store.modelport import ItemCounts
 
 _VARY = ("HX-Request", "HX-Boosted", "HX-History-Restore-Request")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from continuum.cli.output import Piece, Terminal
     from continuum.cli.session import Session
-    from continuum.store.base import Item
+    from continuum.store.modelport import Item
 
 _COLUMNS = (
     Column("SEVERITY", 15),

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from continuum.domain.events import Event
     from continuum.domain.projection import ProjectionFailure
     from continuum.domain.runs import Run, RunRow
-    from continuum.store.base import HeadMark, ReadStore, Store
+    from continuum.store.base import ReadStore, Store
+    from continuum.store.modelport import HeadMark
 
 
 _GUARDS_KEPT = "_guards_stand"

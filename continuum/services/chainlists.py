@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from continuum.domain.runs import RunRow
     from continuum.store.auditport import ChainRow
-    from continuum.store.base import HeadMark, ReadStore, RunCursor
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import HeadMark, RunCursor
 
 MAX_LISTED = 100
 SUSPECTS_SEARCHED = 500

@@ -41,7 +41,7 @@ from continuum.services.safeguards import (
     ensure_whole,
 )
 from continuum.services.summaries import write_summary
-from continuum.store.base import DecisionRow
+from continuum.store.modelport import DecisionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from continuum.services.acts import Act
-    from continuum.store.base import Item, ReadStore, Store, Writer
+    from continuum.store.base import ReadStore, Store, Writer
+    from continuum.store.modelport import Item
 
 MAX_AT_ONCE = 200
 COMMENT = "comment"

@@ -12,9 +12,9 @@ import json
 
 from continuum.core.errors import RunNotFound
 from continuum.core.records import NamedTuple
-from continuum.store.base import RunCursor as RunCursor
-from continuum.store.base import SummaryQuery
 from continuum.store.familyport import FamilyRow
+from continuum.store.modelport import RunCursor as RunCursor
+from continuum.store.modelport import SummaryQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

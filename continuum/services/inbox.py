@@ -15,8 +15,8 @@ from continuum.core.hashing import hex_digest
 from continuum.domain.actions import ActionStatus
 from continuum.recovery.verdict import FindingCode, Mode, needs_person
 from continuum.store.base import MAX_PAGE as MAX_PAGE
-from continuum.store.base import Item, ItemCounts
-from continuum.store.base import ItemQuery as ItemQuery
+from continuum.store.modelport import Item, ItemCounts
+from continuum.store.modelport import ItemQuery as ItemQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from continuum.core.records import NamedTuple
 from continuum.services.facts import fold_facts, load_facts
 from continuum.services.summaries import judged_anew
 from continuum.store.auditport import VerificationRow
-from continuum.store.base import ItemQuery
+from continuum.store.modelport import ItemQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

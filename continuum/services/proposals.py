@@ -23,7 +23,8 @@ from continuum.core.ids import new_id
 from continuum.core.records import NamedTuple
 from continuum.services.acts import ensure_act
 from continuum.services.safeguards import digest_of
-from continuum.store.base import MAX_PAGE, ItemQuery
+from continuum.store.base import MAX_PAGE
+from continuum.store.modelport import ItemQuery
 from continuum.store.policyport import Closing
 from continuum.store.policyport import ProposalRow as ProposalRow
 

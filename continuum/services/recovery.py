@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from continuum.domain.runs import Run
     from continuum.recovery.facts import ChainFacts
     from continuum.recovery.verdict import Verdict
-    from continuum.store.base import ReadStore, Summary
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import Summary
 
 
 class HostFacts(NamedTuple):

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from continuum.store.base import ReadStore, RunCursor, Store, Writer
+    from continuum.store.base import ReadStore, Store, Writer
+    from continuum.store.modelport import RunCursor
 
 MAX_RUN_ID = 512
 MAX_TREE_DEPTH = 64

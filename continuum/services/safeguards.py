@@ -11,7 +11,8 @@ from continuum.core.errors import (
     OpenItems,
     Refused,
 )
-from continuum.store.base import MAX_PAGE, ItemQuery
+from continuum.store.base import MAX_PAGE
+from continuum.store.modelport import ItemQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from continuum.store.auditport import VerificationRow
-    from continuum.store.base import HeadMark, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import HeadMark
 
 _LOOKED_BACK = 5
 """How many results are looked at for one that did not end early."""

@@ -25,9 +25,9 @@ from continuum.recovery.validation import valid_until
 from continuum.services.chain import untouched_since
 from continuum.services.inbox import Severity, corrupted_item, items_of
 from continuum.services.recovery import assess_at_once, assess_run
-from continuum.store.base import RunCursor as RunCursor
-from continuum.store.base import Summary
-from continuum.store.base import SummaryQuery as SummaryQuery
+from continuum.store.modelport import RunCursor as RunCursor
+from continuum.store.modelport import Summary
+from continuum.store.modelport import SummaryQuery as SummaryQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from continuum.services.recovery import Assessed
-    from continuum.store.base import HeadMark, Item, ReadStore, Store, Writer
+    from continuum.store.base import ReadStore, Store, Writer
+    from continuum.store.modelport import HeadMark, Item
 
 SHOWN_REASONS = 5
 _NOT_READ = json.dumps(["Its log has grown by more than is read at once; it is being read."])

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from continuum.store.auditport import VerificationRow
-    from continuum.store.base import HeadMark, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import HeadMark
 
 TOUCHED_CHECKED = 50
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from continuum.domain.events import EventRow, Head
     from continuum.domain.runs import RunRow
-    from continuum.store.base import HeadMark, RunCursor
+    from continuum.store.modelport import HeadMark, RunCursor
 
 
 class TouchedRow(NamedTuple):

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from continuum.store.base import RunCursor
     from continuum.store.database import Database
+    from continuum.store.modelport import RunCursor
 
 
 class FamilyTableReads:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from continuum.store.base import RunCursor
+    from continuum.store.modelport import RunCursor
 
 
 class FamilyRow(NamedTuple):

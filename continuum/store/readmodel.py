@@ -8,22 +8,16 @@ empty; services that need the rows ask for them through `has_read_model`.
 from __future__ import annotations
 
 from continuum.core.clock import column_time
-from continuum.store.base import (
-    MAX_PAGE,
-    DecisionRow,
-    HeadMark,
-    Item,
-    ItemCounts,
-    Summary,
-)
+from continuum.store.base import MAX_PAGE
+from continuum.store.modelport import DecisionRow, HeadMark, Item, ItemCounts, Summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from continuum.store.base import ItemQuery, SummaryQuery
     from continuum.store.database import Database, Row
+    from continuum.store.modelport import ItemQuery, SummaryQuery
 
 _ITEM_LISTS = {
     "open": "items.open",
@@ -34,7 +28,7 @@ _ITEM_LISTS = {
 }
 
 
-class ModelReads:
+class ModelTableReads:
     """Rows that are computed from the log, and what people decided."""
 
     _database: Database

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from continuum.domain.events import Event, EventType, Origin
-    from continuum.store.base import RunCursor
     from continuum.store.database import Database, Row
+    from continuum.store.modelport import RunCursor
 
 
 # A statement names its ten columns, so a row becomes an `EventRow` without being looked at.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from continuum.core.errors import StoreReadOnly
 from continuum.store.lateparts import LateReads, loaded
-from continuum.store.readmodel import ModelReads
+from continuum.store.readmodel import ModelTableReads
 from continuum.store.records import RecordReads
 from continuum.store.states import StateReads
 from continuum.store.verifications import AuditTableReads
@@ -30,7 +30,7 @@ NOTES_SINCE = 5
 LISTS_SINCE = 6
 
 
-class SqlStore(RecordReads, StateReads, ModelReads, AuditTableReads, LateReads):
+class SqlStore(RecordReads, StateReads, ModelTableReads, AuditTableReads, LateReads):
     """A store on one database connection, used by one thread at a time.
 
     Attributes:

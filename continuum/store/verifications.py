@@ -15,7 +15,8 @@ from continuum.domain.events import (
 )
 from continuum.domain.runs import RunRow
 from continuum.store.auditport import ChainRow, HumanRow, TouchedRow, VerificationRow
-from continuum.store.base import MAX_PAGE, HeadMark
+from continuum.store.base import MAX_PAGE
+from continuum.store.modelport import HeadMark
 from continuum.store.slots import VOID, LedgerPlace, LedgerReads
 
 TYPE_CHECKING = False
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from continuum.store.auditport import HumanQuery
-    from continuum.store.base import RunCursor
     from continuum.store.database import Database, Row
+    from continuum.store.modelport import RunCursor
 
 
 class AuditTableReads(LedgerReads):

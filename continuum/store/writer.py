@@ -25,9 +25,9 @@ from continuum.domain.events import (
     event_from_row,
     seal,
 )
-from continuum.store.base import DecisionRow
 from continuum.store.indexing import index_row, rebuild_index
 from continuum.store.lateparts import LateWrites
+from continuum.store.modelport import DecisionRow
 from continuum.store.slots import VOID, listed_members, row_of_payload
 from continuum.store.verifications import AuditTableWrites
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from continuum.domain.checkpoints import Checkpoint, StateVersion
     from continuum.domain.events import Draft
     from continuum.domain.runs import Run, RunStatus
-    from continuum.store.base import Item, Summary
     from continuum.store.database import Database
+    from continuum.store.modelport import Item, Summary
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from continuum.store.base import Item
+    from continuum.store.modelport import Item
 
 _MEMBERS = (
     "item_id",

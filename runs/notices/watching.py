@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from continuum.store.base import Item, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import Item
 
 MOST_WATCHED = 20_000
 MOST_SINGLE = 20

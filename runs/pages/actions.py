@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from continuum.domain.events import Event
     from continuum.domain.leases import Lease
     from continuum.services.proposals import ShownProposal
-    from continuum.store.base import Item, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import Item
 
 _VALUE_CHARACTERS = 2000
 _ARGUMENTS_SHOWN = 60

@@ -18,7 +18,8 @@ from runs import words
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.store.base import Item, ItemCounts, Store
+    from continuum.store.base import Store
+    from continuum.store.modelport import Item, ItemCounts
 
 PAGE = 50
 _CAUGHT_UP_PER_REQUEST = 25

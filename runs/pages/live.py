@@ -11,7 +11,8 @@ from runs.pages.inbox import mark_of, midnight, news_since
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.store.base import ItemCounts, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import ItemCounts
 
 _SEPARATOR = "|"
 

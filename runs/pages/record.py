@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from continuum.services.desk import NoteRow
     from continuum.services.families import FamilyNode
     from continuum.services.timelines import Timeline
-    from continuum.store.base import DecisionRow, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import DecisionRow
     from runs.pages.run import Standing
 
 LABELS = {

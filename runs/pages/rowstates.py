@@ -12,7 +12,8 @@ from runs.pages.inbox import midnight
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.store.base import Item, ItemCounts, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import Item, ItemCounts
 
 _MOST_LEFT = 50
 

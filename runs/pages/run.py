@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from continuum.services.offers import Offer
     from continuum.services.proposals import ShownProposal
     from continuum.services.recovery import Assessed
-    from continuum.store.base import HeadMark, Item, ReadStore
+    from continuum.store.base import ReadStore
+    from continuum.store.modelport import HeadMark, Item
     from runs.pages.record import TabContent
 
 _REASONS_SHOWN = 3

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from continuum.domain.runs import RunRow
-    from continuum.store.base import Store, Summary
+    from continuum.store.base import Store
+    from continuum.store.modelport import Summary
 
 PAGE = 50
 _SEPARATOR = "~"

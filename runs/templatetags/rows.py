@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from continuum.recovery.validation import Entry
-    from continuum.store.base import Item, Summary
+    from continuum.store.modelport import Item, Summary
     from runs.clocks import Clock
     from runs.pages.events import EventLine, Link
 

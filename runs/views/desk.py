@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from continuum.services.desk import Handled
-    from continuum.store.base import Item
+    from continuum.store.modelport import Item
     from runs.http import OperatorRequest
 
 

@@ -27,7 +27,7 @@ from continuum.services.progress import Progress, record_progress
 from continuum.services.recovery import assess
 from continuum.services.runs import NewRun, list_runs, start_run
 from continuum.services.summaries import catch_up, list_summaries
-from continuum.store.base import ItemQuery, SummaryQuery
+from continuum.store.modelport import ItemQuery, SummaryQuery
 from tests.interop.peer import Answer, ask_peer, peer_python, run_command
 from tests.services.acting import NOON, claimed, completed, failed, reported, started
 

@@ -9,7 +9,7 @@ from continuum.services.chainlists import list_chains, list_troubled
 from continuum.services.standings import StandingState, standing
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import Order, run_job
-from continuum.store.base import RunCursor
+from continuum.store.modelport import RunCursor
 from continuum.store.statements import Statements
 from tests.conftest import NOON
 from tests.outsiders import change, execute

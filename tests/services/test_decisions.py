@@ -23,7 +23,7 @@ from continuum.services.inbox import open_items
 from continuum.services.offers import prepare
 from continuum.services.recovery import assess
 from continuum.services.summaries import catch_up
-from continuum.store.base import ItemQuery
+from continuum.store.modelport import ItemQuery
 from tests.services.acting import (
     LATER,
     by_ada,

@@ -12,7 +12,7 @@ from continuum.services.acts import MAX_REASON, Act
 from continuum.services.decisions import settle
 from continuum.services.inbox import get_item, item_id_of, open_items
 from continuum.services.summaries import catch_up
-from continuum.store.base import ItemQuery
+from continuum.store.modelport import ItemQuery
 from tests.outsiders import execute
 from tests.services.acting import LATER, NOON, by_ada, claimed, started
 

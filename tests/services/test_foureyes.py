@@ -37,7 +37,7 @@ from continuum.services.offers import prepare
 from continuum.services.proposals import list_proposals, withdraw
 from continuum.services.recovery import assess_run
 from continuum.services.summaries import catch_up
-from continuum.store.base import ItemQuery
+from continuum.store.modelport import ItemQuery
 from tests.services.acting import (
     LATER,
     by_ada,

@@ -14,7 +14,7 @@ from continuum.services.desk import claim
 from continuum.services.inbox import counts, get_item, open_items
 from continuum.services.plans import PlanWrite, record_plan
 from continuum.services.summaries import catch_up, list_summaries
-from continuum.store.base import ItemQuery, SummaryQuery
+from continuum.store.modelport import ItemQuery, SummaryQuery
 from tests.services.acting import LATER, NOON, by_ada, claimed, reported, started
 
 

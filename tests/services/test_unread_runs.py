@@ -17,7 +17,7 @@ from continuum.services.summaries import (
     list_summaries,
 )
 from continuum.services.verifications import Order, run_job
-from continuum.store.base import SummaryQuery
+from continuum.store.modelport import SummaryQuery
 from tests.services.acting import LATER, NOON, claimed, reported, started
 
 MOST = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from continuum.core.clock import column_time
-from continuum.store.base import DecisionRow, Item, Summary
+from continuum.store.modelport import DecisionRow, Item, Summary
 from tests.conftest import NOON
 
 

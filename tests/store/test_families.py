@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from continuum.services import summaries
-from continuum.store.base import RunCursor, SummaryQuery
 from continuum.store.familyport import ChildTally
+from continuum.store.modelport import RunCursor, SummaryQuery
 from tests.conftest import NOON
 from tests.stores import RunMaker
 

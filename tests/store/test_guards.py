@@ -8,7 +8,7 @@ from continuum.services.chain import glance, mark_verified, verify_run
 from continuum.services.guards import missing_guards, restore_guards
 from continuum.services.summaries import catch_up, list_summaries
 from continuum.services.verifications import Order
-from continuum.store.base import SummaryQuery
+from continuum.store.modelport import SummaryQuery
 from tests.conftest import NOON
 from tests.outsiders import change, execute
 from tests.stores import progressed

@@ -12,6 +12,7 @@ from continuum.store.auditport import AuditReads, AuditWrites
 from continuum.store.callerport import CallerReads, CallerWrites
 from continuum.store.familyport import FamilyReads
 from continuum.store.logport import LogReads
+from continuum.store.modelport import ModelReads, ModelWrites
 from continuum.store.noteport import NoteReads, NoteWrites
 from continuum.store.policyport import PolicyReads, PolicyWrites
 from continuum.store.searchport import SearchReads, SearchWrites
@@ -22,11 +23,20 @@ READS = (
     CallerReads,
     FamilyReads,
     LogReads,
+    ModelReads,
     NoteReads,
     PolicyReads,
     SearchReads,
 )
-WRITES = (ActionWrites, AuditWrites, CallerWrites, NoteWrites, PolicyWrites, SearchWrites)
+WRITES = (
+    ActionWrites,
+    AuditWrites,
+    CallerWrites,
+    ModelWrites,
+    NoteWrites,
+    PolicyWrites,
+    SearchWrites,
+)
 
 
 def methods_of(*ports):

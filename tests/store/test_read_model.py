@@ -10,7 +10,7 @@ import pytest
 from continuum import open_store
 from continuum.core.clock import column_time
 from continuum.core.errors import AlreadyDecided, NotFound
-from continuum.store.base import ItemQuery, RunCursor, SummaryQuery
+from continuum.store.modelport import ItemQuery, RunCursor, SummaryQuery
 from tests.conftest import NOON
 from tests.outsiders import execute, query
 from tests.store.rows import decision_of, item_of, summary_of

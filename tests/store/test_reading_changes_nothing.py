@@ -20,7 +20,8 @@ from continuum.core.errors import (
 )
 from continuum.store.actionport import ActionQuery
 from continuum.store.auditport import HumanQuery
-from continuum.store.base import ItemQuery, ReadStore, SummaryQuery
+from continuum.store.base import ReadStore
+from continuum.store.modelport import ItemQuery, SummaryQuery
 from tests.conftest import NOON
 from tests.outsiders import query
 from tests.store.test_opening import STORES, listing

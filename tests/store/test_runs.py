@@ -8,7 +8,7 @@ import pytest
 
 from continuum.core.errors import RunNotFound, UnreadableRecord
 from continuum.domain.runs import RunStatus
-from continuum.store.base import RunCursor
+from continuum.store.modelport import RunCursor
 from tests.conftest import NOON
 from tests.outsiders import change
 from tests.stores import RunMaker
