@@ -8,15 +8,13 @@ does, and an attestation made before.
 
 from __future__ import annotations
 
-from continuum.core.clock import column_time
-from continuum.core.ids import new_id
-from continuum.store.auditport import VerificationRow
+from continuum.services.verifications import blank_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from continuum.services.verifications import Order
+    from continuum.services.verifications import Order, VerificationRow
     from continuum.store.base import ReadStore, Store
 
 
@@ -30,31 +28,10 @@ def restore_guards(store: Store, order: Order, *, at: datetime) -> VerificationR
     missing = store.missing_guards()
     if not missing:
         return None
-    row = _row(order, missing, at)
+    row = blank_row(order, "guards", (at, at))._replace(
+        run_id=None, outcome="repaired", detail=f"triggers made again: {', '.join(missing)}"
+    )
     with store.writing() as writer:
         writer.restore_guards()
         writer.save_verification(row)
     return row
-
-
-def _row(order: Order, missing: list[str], at: datetime) -> VerificationRow:
-    return VerificationRow(
-        verification_id=new_id("verification"),
-        run_id=None,
-        kind="guards",
-        outcome="repaired",
-        head_sequence=0,
-        head_hash=None,
-        row_digest=None,
-        events=0,
-        runs=0,
-        broken_runs=0,
-        bad_run_id=None,
-        bad_sequence=None,
-        bad_kind=None,
-        detail=f"triggers made again: {', '.join(missing)}",
-        by_name=order.by,
-        via=order.via,
-        started_at=column_time(at),
-        finished_at=column_time(at),
-    )

@@ -108,6 +108,30 @@ def keep_report(
     return row
 
 
+def blank_row(order: Order, kind: str, times: Times) -> VerificationRow:
+    """Return a result that says nothing yet but who asked, for what, and when."""
+    return VerificationRow(
+        verification_id=new_id("verification"),
+        run_id=order.run_id,
+        kind=kind,
+        outcome="",
+        head_sequence=0,
+        head_hash=None,
+        row_digest=None,
+        events=0,
+        runs=0,
+        broken_runs=0,
+        bad_run_id=None,
+        bad_sequence=None,
+        bad_kind=None,
+        detail="",
+        by_name=order.by,
+        via=order.via,
+        started_at=column_time(times[0]),
+        finished_at=column_time(times[1]),
+    )
+
+
 class Keeper:
     """A verification whose reports are written as they come, several runs a transaction.
 
@@ -161,7 +185,7 @@ class Keeper:
         """Keep that the job was given up, and what it has found until then."""
         self._flush()
         kind = "store" if self._order.run_id is None else "run"
-        row = _bare_row(self._order, kind, self._times())
+        row = blank_row(self._order, kind, self._times())
         with self._store.writing() as writer:
             writer.save_verification(row._replace(outcome="cancelled", detail="given up"))
 
@@ -192,7 +216,7 @@ def _save(store: ReadStore, writer: Writer, report: VerifyReport, row: Verificat
 
 def _row_of_run(report: VerifyReport, order: Order, times: Times) -> VerificationRow:
     walked, first = report.verification, report.verification.first
-    row = _bare_row(order, "run", times)._replace(
+    row = blank_row(order, "run", times)._replace(
         run_id=walked.run_id,
         outcome="verified" if report.ok else "broken",
         head_sequence=walked.head_sequence,
@@ -215,7 +239,7 @@ def _row_of_run(report: VerifyReport, order: Order, times: Times) -> Verificatio
 
 
 def _row_of_store(report: StoreReport, order: Order, times: Times) -> VerificationRow:
-    row = _bare_row(order, "store", times)._replace(
+    row = blank_row(order, "store", times)._replace(
         outcome="verified" if report.ok else "broken",
         events=report.events,
         runs=report.runs,
@@ -242,27 +266,4 @@ def _with_first(row: VerificationRow, first: Violation) -> VerificationRow:
         bad_sequence=first.sequence,
         bad_kind=str(first.kind),
         detail=first.detail,
-    )
-
-
-def _bare_row(order: Order, kind: str, times: Times) -> VerificationRow:
-    return VerificationRow(
-        verification_id=new_id("verification"),
-        run_id=order.run_id,
-        kind=kind,
-        outcome="",
-        head_sequence=0,
-        head_hash=None,
-        row_digest=None,
-        events=0,
-        runs=0,
-        broken_runs=0,
-        bad_run_id=None,
-        bad_sequence=None,
-        bad_kind=None,
-        detail="",
-        by_name=order.by,
-        via=order.via,
-        started_at=column_time(times[0]),
-        finished_at=column_time(times[1]),
     )

@@ -1,8 +1,8 @@
 -- Members of families: who they are by their rows, how they stand as last judged. No statement
 -- is asked once per run.
 
--- name: members
--- Some runs.
+-- part: member
+-- A member as its row and its last verdict say.
 SELECT
   runs.run_id, runs.parent_run_id, COALESCE(s.goal, runs.goal), COALESCE(s.status, runs.status),
   COALESCE(s.mode, ''), COALESCE(s.safe, 0), COALESCE(s.open_actions, 0),
@@ -14,23 +14,17 @@ SELECT
   COALESCE(s.blocked_children, 0),
   EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = runs.run_id AND i.closed_at IS NULL),
   runs.created_at, runs.metadata
+
+-- name: members
+-- Some runs.
+--+ member
 FROM runs
 LEFT JOIN cx_summaries AS s ON s.run_id = runs.run_id
 WHERE runs.run_id IN :wanted[];
 
 -- name: level
 -- Children of some runs, newest first, the first few of each.
-SELECT
-  runs.run_id, runs.parent_run_id, COALESCE(s.goal, runs.goal), COALESCE(s.status, runs.status),
-  COALESCE(s.mode, ''), COALESCE(s.safe, 0), COALESCE(s.open_actions, 0),
-  CASE
-    WHEN s.children > 0 THEN s.children
-    WHEN EXISTS (SELECT 1 FROM runs AS below WHERE below.parent_run_id = runs.run_id) THEN 1
-    ELSE 0
-  END,
-  COALESCE(s.blocked_children, 0),
-  EXISTS (SELECT 1 FROM cx_items AS i WHERE i.run_id = runs.run_id AND i.closed_at IS NULL),
-  runs.created_at, runs.metadata
+--+ member
 FROM json_each(:parents) AS parents  --? sqlite
 FROM unnest(CAST(:parents AS TEXT[])) AS parents (run_id)  --? postgres
 JOIN runs ON runs.run_id IN (

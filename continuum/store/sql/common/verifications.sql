@@ -1,5 +1,14 @@
 -- What was kept about changes of the log, about verifications, and what people did.
 
+-- part: human
+-- Which events people caused, and settlements by anybody.
+WHERE (source = 'human' OR type IN ('ACTION_RECONCILED', 'ACTION_COMPENSATED'))
+  AND (timestamp, run_id, sequence) < (:moment, :place_run, :place)  --? place
+  AND run_id = :run_id  --? run_id
+  AND type IN :types[]  --? types
+  AND timestamp >= :since  --? since
+  AND timestamp < :until  --? until
+
 -- name: lost_hashes
 -- Touched events whose first hash is not in its place any more. A hash belongs to one place, the
 -- first it was kept for; others are where the row was moved to in between.
@@ -237,21 +246,11 @@ DELETE FROM cx_summaries WHERE run_id = :run_id;
 SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
   hash, 1 AS archived
 FROM events_archive
-WHERE (source = 'human' OR type IN ('ACTION_RECONCILED', 'ACTION_COMPENSATED'))
-  AND (timestamp, run_id, sequence) < (:moment, :place_run, :place)  --? place
-  AND run_id = :run_id  --? run_id
-  AND type IN :types[]  --? types
-  AND timestamp >= :since  --? since
-  AND timestamp < :until  --? until
+--+ human
 UNION ALL
 SELECT run_id, sequence, event_id, type, timestamp, payload, causer_event_id, source, prev_hash,
   hash, 0 AS archived
 FROM events
-WHERE (source = 'human' OR type IN ('ACTION_RECONCILED', 'ACTION_COMPENSATED'))
-  AND (timestamp, run_id, sequence) < (:moment, :place_run, :place)  --? place
-  AND run_id = :run_id  --? run_id
-  AND type IN :types[]  --? types
-  AND timestamp >= :since  --? since
-  AND timestamp < :until  --? until
+--+ human
 ORDER BY timestamp DESC, run_id DESC, sequence DESC
 LIMIT :limit;
