@@ -175,14 +175,14 @@ def _events(evidence: Evidence) -> Iterator[str]:
         rows.append(
             (
                 f"{row.sequence}{' (not trusted)' if doubtful else ''}",
-                row.timestamp,
+                str(row.timestamp).replace("T", "\n", 1),
                 row.type,
                 row.source,
-                _shorten(row.payload),
-                f"{row.hash}\n{row.prev_hash or 'none'}",
+                f"{_shorten(row.payload)}\n{row.hash}\n{row.prev_hash or 'none'}",
             )
         )
-    yield _table(("Event", "When", "Type", "Origin", "Payload", "Hash, and the one before"), rows)
+    headings = ("Event", "When", "Type", "Origin", "Payload, hash, and the hash before")
+    yield _table(headings, rows, widths=(7, 17, 17, 13, 46))
     yield "<p>All events are in events.jsonl.</p>"
 
 
@@ -200,13 +200,21 @@ def _list(items: Iterable[str]) -> str:
     return f"<ul>{entries}</ul>" if entries else ""
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table, or empty text without rows."""
+def _table(
+    headings: Sequence[str], rows: Sequence[Sequence[Any]], *, widths: Sequence[int] = ()
+) -> str:
+    """Return a table, or empty text without rows.
+
+    Args:
+        widths: of the columns, in hundredths of the page; without them, what is in them decides.
+    """
     if not rows:
         return ""
+    fixed = " class=fixed" if widths else ""
+    columns = "".join(f'<col style="width: {one}%">' for one in widths)
     head = "".join(f'<th scope="col">{_t(one)}</th>' for one in headings)
     body = "".join(f"<tr>{''.join(f'<td>{_t(cell)}</td>' for cell in row)}</tr>\n" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+    return f"<table{fixed}>{columns}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
 
 
 def _nothing() -> str:
@@ -244,11 +252,13 @@ dd { margin: 0; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; font-size: .85rem; }
 th, td { text-align: start; vertical-align: top; padding: .25rem .5rem; border: 1px solid #767676; }
 td { overflow-wrap: anywhere; }
+.fixed { table-layout: fixed; }
 .good { color: #14532d; font-weight: 600; }
 .bad { color: #7f1d1d; font-weight: 600; }
 @media print {
   @page { margin: 15mm; }
   main { max-width: none; padding: 0; }
+  table { font-size: .72rem; }
   tr { break-inside: avoid; }
   h2 { break-after: avoid; }
   thead { display: table-header-group; }

@@ -226,3 +226,24 @@ def test_long_words_push_nothing_out_of_its_panel(site, console, width):
         )
 
     assert pushed == []
+
+
+def test_the_question_and_its_answers_are_on_the_first_screen(site):
+    site.sign_in()
+    site.page.click(".item-title:has-text('send_invoice')")
+    last = site.page.locator(".choices label").last
+    box = last.bounding_box()
+
+    assert box is not None
+    assert box["y"] + box["height"] < 900
+
+
+def test_on_paper_there_is_the_page_and_nothing_to_press(site):
+    page = site.page
+    site.sign_in()
+    site.open("/runs/invoices/")
+    page.emulate_media(media="print")
+
+    for gone in (".side", ".top", "#decide", "main form", "main .button"):
+        assert page.locator(gone).first.is_hidden(), gone
+    assert page.locator("#why").is_visible()

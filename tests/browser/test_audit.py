@@ -213,6 +213,22 @@ def test_the_report_of_a_hostile_run_is_inert(reviewer, hostile, chromium, tmp_p
 
 
 @pytest.mark.parametrize("javascript", [True])
+def test_a_printed_report_keeps_words_whole(reviewer, payouts, chromium, tmp_path):
+    reviewer.open("/chain/payouts/")
+    file = downloaded(reviewer.page, "text=Evidence bundle", tmp_path)
+    page = chromium.new_page(viewport={"width": 680, "height": 900})
+    page.emulate_media(media="print")
+    page.goto(f"file://{unpacked(file, tmp_path / 'b')}/report.html")
+
+    types = page.locator(".fixed td:nth-child(3) bdi")
+    lines = types.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")
+    overflows = page.evaluate(OVERFLOWS)
+    page.close()
+    assert set(lines) == {1}
+    assert not overflows
+
+
+@pytest.mark.parametrize("javascript", [True])
 def test_odd_and_large_payloads_are_shown_and_stay_text(reviewer, odd_store, chromium, tmp_path):
     page = reviewer.page
     reviewer.open("/chain/")
