@@ -6,9 +6,11 @@ because a list shows a hundred times.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils import timezone
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from runs import words
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 NO_TIME = SafeString("–")
+_IN_TEXT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?\+00:00)")
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
@@ -59,6 +62,18 @@ class Clock(NamedTuple):
         exact = here.isoformat(" ")
         day = "" if exact[:10] == self.today else f"{here.day} {_MONTHS[here.month - 1]} "
         return _shown(at, day + exact[11:19])
+
+    def in_sentence(self, text: str) -> SafeString:
+        """Show a sentence of the engine, with the times in it as `second` shows them."""
+        parts = _IN_TEXT.split(text)
+        parts[::2] = map(escape, parts[::2])
+        parts[1::2] = map(self._named, parts[1::2])
+        return SafeString("".join(parts))
+
+    def _named(self, value: str) -> str:
+        if words.instant(value) is None:
+            return escape(value)
+        return f"{self.second(value)} {escape(self.now.tzname())}"
 
 
 def clock_at(now: datetime) -> Clock:

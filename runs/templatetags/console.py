@@ -128,6 +128,12 @@ def second(value: str | datetime | None) -> SafeString:
     return reader_clock().second(value)
 
 
+@register.filter
+def timed(text: str) -> SafeString:
+    """Show a sentence of the engine, with the times in it in the reader's zone."""
+    return reader_clock().in_sentence(text) if "+00:00" in text else fill("{text}", text=text)
+
+
 @register.simple_tag(takes_context=True)
 def nav(context: template.RequestContext) -> SafeString:
     """Write the sections a person may open, the current one marked."""
@@ -170,13 +176,13 @@ def grouped(value: Any) -> str:
 
 @register.filter
 def ticked(value: str) -> SafeString:
-    """Set names between backticks in bold; everything is escaped, nothing else is markup."""
+    """Set names between backticks in bold and show times as `timed`; everything is escaped."""
     if "`" not in str(value):
-        return fill("{text}", text=value)
+        return timed(str(value))
     parts = str(value).split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", value)
-    marked = (format_html("<b>{}</b>" if n % 2 else "{}", part) for n, part in enumerate(parts))
+    marked = (format_html("<b>{}</b>", one) if n % 2 else timed(one) for n, one in enumerate(parts))
     return format_html_join("", "{}", ((part,) for part in marked))
 
 

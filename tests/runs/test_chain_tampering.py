@@ -189,6 +189,17 @@ def test_the_page_names_what_differs(reviewer, console, store_url, kind):
     assert KINDS[kind] in [word.text for word, _ in screen.broken.differences]
 
 
+def test_when_it_happened_is_told_in_the_readers_zone(reviewer, console, store_url):
+    damage(console, store_url, "content")
+
+    page = reviewer.get(f"/chain/{RUN}/").content.decode()
+    listed = reviewer.get("/chain/").content.decode()
+
+    for text in (page, listed):
+        sentence = text.split("was changed at ")[1]
+        assert sentence.startswith("<time datetime=") and "UTC" in sentence[:160]
+
+
 def test_a_run_without_a_row_is_named_by_the_store(reviewer, console, store_url, make_run):
     make_run("gone")
     execute(store_url, "DELETE FROM action_index WHERE run_id = 'gone'")

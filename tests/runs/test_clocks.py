@@ -39,3 +39,12 @@ def test_how_long_ago_does_not_depend_on_the_zone():
 def test_what_is_no_time_is_a_dash(value):
     assert IN_UTC.second(value) == IN_UTC.clock(value) == IN_UTC.ago(value) == "–"
     assert IN_UTC.in_words(value) == ""
+
+
+def test_times_in_a_sentence_are_the_readers_and_the_rest_is_escaped():
+    sentence = f"<b>event 7</b> was changed at {AT}, seen 2026-99-99T00:00:00+00:00"
+
+    shown = IN_TOKYO.in_sentence(sentence)
+
+    assert shown.startswith("&lt;b&gt;event 7&lt;/b&gt; was changed at <time ")
+    assert 'title="2026-12-01 23:30:15 UTC">08:30:15</time> JST, seen 2026-99-99T' in shown
