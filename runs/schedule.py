@@ -29,8 +29,8 @@ _log = logging.getLogger(__name__)
 BY = "schedule"
 STEP_SECONDS = 0.25
 _RUNS_A_LOOK = 500
-_REST_SECONDS = 300.0
-"""Looking for what is due reads all runs, so it is not done all the time."""
+_REST_SECONDS = 30.0
+"""Between two looks, once one has found all there was."""
 
 
 class Schedule:
@@ -47,6 +47,7 @@ class Schedule:
         self._wanted: dict[str, bool] = {}
         self._walk: Generator[None, None, None] | None = None
         self._rest_until = 0.0
+        self._place = ""
 
     def want(self, run_ids: Iterable[str]) -> None:
         """Verify runs out of turn, each once, so that pages can judge them."""
@@ -98,11 +99,18 @@ class Schedule:
             if not is_over:
                 return run_id
         if not self._due and self._every is not None and monotonic() >= self._rest_until:
-            until = column_time(now - self._every)
-            self._due.extend(store.longest_unchecked(until=until, limit=_RUNS_A_LOOK))
-            if not self._due:
-                self._rest_until = monotonic() + _REST_SECONDS
+            self._look(store, now, self._every)
         return self._due.popleft() if self._due else None
+
+    def _look(self, store: Store, now: datetime, every: timedelta) -> None:
+        """Find what is due, and that among some of the runs that triggers know nothing of."""
+        until = column_time(now - every)
+        due = store.longest_unchecked(until=until, now=column_time(now), limit=_RUNS_A_LOOK)
+        unmarked, self._place = store.unmarked_runs(after=self._place, limit=_RUNS_A_LOOK)
+        self._due.extend(due)
+        self._due.extend(run_id for run_id in unmarked if _is_due(store, run_id, until))
+        if len(due) < _RUNS_A_LOOK:
+            self._rest_until = monotonic() + _REST_SECONDS
 
     def _verify(self, store: Store, run_id: str) -> Generator[None, None, None]:
         try:
@@ -116,3 +124,8 @@ class Schedule:
             _log.warning("run %r was not verified on schedule: %s", run_id, exc)
         if run_id in self._wanted:
             self._wanted[run_id] = True
+
+
+def _is_due(store: Store, run_id: str, until: str) -> bool:
+    row = store.newest_verification(run_id)
+    return row is None or row.finished_at < until

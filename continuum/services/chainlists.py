@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from continuum.core.errors import RunNotFound
 from continuum.core.records import NamedTuple
+from continuum.domain.events import Head
 from continuum.services.chain import digest_of_row
-from continuum.services.standings import Standing, StandingState, standing, weigh
+from continuum.services.standings import NEVER, Standing, StandingState, judged, standing
+from continuum.services.traces import breaks_in_sight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from continuum.domain.runs import RunRow
     from continuum.store.auditport import ChainRow
@@ -38,14 +40,30 @@ class TroubledPage(NamedTuple):
 def list_chains(
     store: ReadStore, *, before: RunCursor | None = None, limit: int = 50
 ) -> list[ListedChain]:
-    """Return a page of all runs, newest first: one statement, and a few for each suspect."""
+    """Return a page of all runs, newest first: three statements at most."""
     limit = min(limit, MAX_LISTED)
     with store.reading():
         if not store.has_audit:
             runs = [store.run_row(run.run_id) for run in store.runs(limit=limit, before=before)]
             return [ListedChain(run, standing(store, run.run_id)) for run in runs]
         rows = store.chain_rows(before=before, limit=limit)
-        return [ListedChain(row.run, _standing(store, row)) for row in rows]
+        known = _standings(store, rows)
+        return [ListedChain(row.run, known[row.run.run_id]) for row in rows]
+
+
+def standings_of(store: ReadStore, run_ids: Collection[str]) -> dict[str, Standing]:
+    """Return how the chains of some runs stand: three statements at most, for all of them.
+
+    Runs without a row are left out; without the tables of an audit nothing was ever verified.
+    """
+    wanted = list(dict.fromkeys(run_ids))
+    if not store.has_audit:
+        return {
+            run_id: Standing(run_id, StandingState.UNVERIFIED, None, Head(0, None), reason=NEVER)
+            for run_id in wanted
+        }
+    with store.reading():
+        return _standings(store, store.chain_rows_of(wanted))
 
 
 def list_troubled(store: ReadStore, *, after: str = "", limit: int = 50) -> TroubledPage:
@@ -77,18 +95,30 @@ def _listed(store: ReadStore, run_id: str) -> ListedChain | None:
         return None
 
 
-def _standing(store: ReadStore, row: ChainRow) -> Standing:
-    """Return what one statement tells; a run that gives any doubt is looked at by itself."""
-    mark, run_id = _caught_up(row), row.run.run_id
+def _standings(store: ReadStore, rows: Sequence[ChainRow]) -> dict[str, Standing]:
+    """Return what the rows tell; those that give any doubt are looked at closer, all at once."""
+    marks = {row.run.run_id: _caught_up(row) for row in rows}
+    doubtful = {
+        row.run.run_id: (marks[row.run.run_id], row.live.sequence or row.archived)
+        for row in rows
+        if _is_doubtful(row, marks[row.run.run_id])
+    }
+    broken = breaks_in_sight(store, doubtful) if doubtful else {}
+    return {
+        run_id: judged(
+            Standing(run_id, StandingState.UNVERIFIED, row.result, row.live, reason=NEVER),
+            broken.get(run_id),
+            marks[run_id],
+            digest_of_row(row.run),
+        )
+        for run_id, row in zip(marks, rows, strict=True)
+    }
+
+
+def _is_doubtful(row: ChainRow, mark: HeadMark | None) -> bool:
     if row.was_touched or mark is None or mark.touched_sequence is not None:
-        return standing(store, run_id)
-    if mark.sequence > row.live.sequence:
-        return standing(store, run_id)
-    reason = "it was never verified"
-    known = Standing(run_id, StandingState.UNVERIFIED, row.result, row.live, reason=reason)
-    if row.result is None:
-        return known
-    return weigh(known, row.result, mark, digest_of_row(row.run))
+        return True
+    return mark.sequence > row.live.sequence
 
 
 def _caught_up(row: ChainRow) -> HeadMark | None:

@@ -22,12 +22,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from continuum.domain.chain import Violation
     from continuum.store.auditport import VerificationRow
     from continuum.store.base import ReadStore
     from continuum.store.modelport import HeadMark
 
 _LOOKED_BACK = 5
 """How many results are looked at for one that did not end early."""
+
+
+NEVER = "it was never verified"
 
 
 class StandingState(StrEnum):
@@ -80,14 +84,25 @@ def standing(store: ReadStore, run_id: str) -> Standing:
         mark, head = store.head_mark(run_id), store.head(run_id)
         result = store.newest_verification(run_id)
         bad = break_in_sight(store, run_id, mark)
-    known = Standing(run_id, StandingState.UNVERIFIED, result, head, reason="it was never verified")
+    known = Standing(run_id, StandingState.UNVERIFIED, result, head, reason=NEVER)
+    return judged(known, bad, mark, digest)
+
+
+def judged(known: Standing, bad: Violation | None, mark: HeadMark | None, digest: str) -> Standing:
+    """Return how a chain stands, from what a few rows told.
+
+    Args:
+        known: an unverified one with the newest kept result and the head.
+        bad: a break in sight.
+        mark, digest: as for `weigh`.
+    """
     if bad is not None:
         return known._replace(
             state=StandingState.BROKEN, bad_sequence=bad.sequence, reason=bad.detail
         )
-    if result is None:
+    if known.result is None:
         return known
-    return weigh(known, result, mark, digest)
+    return weigh(known, known.result, mark, digest)
 
 
 def weigh(known: Standing, result: VerificationRow, mark: HeadMark | None, digest: str) -> Standing:

@@ -13,13 +13,16 @@ from continuum.domain.events import UNREADABLE, exact_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from continuum.store.auditport import VerificationRow
+    from continuum.domain.events import EventRow
+    from continuum.store.auditport import TouchedRow, VerificationRow
     from continuum.store.base import ReadStore
     from continuum.store.modelport import HeadMark
 
 TOUCHED_CHECKED = 50
+TOUCHED_LISTED = 500
+"""Of all runs of a list together."""
 
 
 def break_in_sight(store: ReadStore, run_id: str, mark: HeadMark | None) -> Violation | None:
@@ -32,6 +35,30 @@ def break_in_sight(store: ReadStore, run_id: str, mark: HeadMark | None) -> Viol
     if mark is not None and mark.touched_sequence is not None:
         found += _changed_rows(store, run_id)
     return min(found, key=lambda one: one.sequence, default=None)
+
+
+def breaks_in_sight(
+    store: ReadStore, places: Mapping[str, tuple[HeadMark | None, int]]
+) -> dict[str, Violation]:
+    """Return what `break_in_sight` returns for each of several runs; two statements for all.
+
+    Args:
+        places: of each run its mark and the sequence of its newest event, archive included.
+    """
+    marks = {run_id: mark for run_id, (mark, _) in places.items() if mark is not None}
+    found = [_lost(run_id, one) for run_id, one in store.first_lost([*places]).items()]
+    for run_id, mark in marks.items():
+        found += missing_tail(run_id, places[run_id][1], mark)
+    touched = [run_id for run_id, mark in marks.items() if mark.touched_sequence is not None]
+    for at, row in store.touched_rows(touched, limit=TOUCHED_LISTED):
+        if _differs(row):
+            found.append(_changed(row, at))
+    firsts: dict[str, Violation] = {}
+    for one in found:
+        known = firsts.setdefault(one.run_id, one)
+        if one.sequence < known.sequence:
+            firsts[one.run_id] = one
+    return firsts
 
 
 def break_found_before(store: ReadStore, run_id: str, mark: HeadMark) -> VerificationRow | None:
@@ -52,17 +79,7 @@ def break_found_before(store: ReadStore, run_id: str, mark: HeadMark) -> Verific
 
 def lost_hashes(store: ReadStore, run_id: str) -> list[Violation]:
     """Return a violation for each event whose first hash is not in its place any more."""
-    return [
-        Violation(
-            ViolationKind.ROW_TOUCHED,
-            run_id,
-            one.sequence,
-            None,
-            f"event {one.sequence} was recorded with hash {one.hash}; at {one.at} it was changed, "
-            "replaced or deleted",
-        )
-        for one in store.lost_hashes(run_id, limit=MAX_VIOLATIONS)
-    ]
+    return [_lost(run_id, one) for one in store.lost_hashes(run_id, limit=MAX_VIOLATIONS)]
 
 
 def missing_tail(run_id: str, last: int, mark: HeadMark) -> Iterator[Violation]:
@@ -72,19 +89,31 @@ def missing_tail(run_id: str, last: int, mark: HeadMark) -> Iterator[Violation]:
         yield Violation(ViolationKind.MISSING_TAIL, run_id, last + 1, None, detail)
 
 
+def _lost(run_id: str, one: TouchedRow) -> Violation:
+    detail = (
+        f"event {one.sequence} was recorded with hash {one.hash}; at {one.at} it was changed, "
+        "replaced or deleted"
+    )
+    return Violation(ViolationKind.ROW_TOUCHED, run_id, one.sequence, None, detail)
+
+
 def _changed_rows(store: ReadStore, run_id: str) -> Iterator[Violation]:
     for touched in store.touched(run_id, limit=TOUCHED_CHECKED):
         place = store.event_row(run_id, touched.sequence)
-        if place is None:
-            continue
-        try:
-            differs = exact_digest(place.row) != place.row.hash
-        except UNREADABLE:
-            differs = True
-        if differs:
-            detail = f"event {touched.sequence} was changed at {touched.at}"
-            kind = ViolationKind.TAMPERED_CONTENT
-            yield Violation(kind, run_id, touched.sequence, place.row.event_id, detail)
+        if place is not None and _differs(place.row):
+            yield _changed(place.row, touched.at)
+
+
+def _changed(row: EventRow, at: str) -> Violation:
+    detail = f"event {row.sequence} was changed at {at}"
+    return Violation(ViolationKind.TAMPERED_CONTENT, row.run_id, row.sequence, row.event_id, detail)
+
+
+def _differs(row: EventRow) -> bool:
+    try:
+        return exact_digest(row) != row.hash
+    except UNREADABLE:
+        return True
 
 
 _OF_A_WALK = frozenset(str(one) for one in ViolationKind if one is not ViolationKind.ROW_MISMATCH)

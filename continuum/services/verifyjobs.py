@@ -1,4 +1,6 @@
-"""Verifications that go on for a while: started once, watched from anywhere, given up by anybody.
+"""Walks that go on for a while: started once, watched from anywhere, given up by anybody.
+
+They verify, or verify to sign; a chain may be walked for either at the same time.
 
 The row of such a job stands among the kept verifications until it ends, so that
 every page and every process sees the same progress. A worker renews the row; one
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import timedelta
+from enum import StrEnum
 from time import monotonic
 
 from continuum.core.clock import column_time, parse_time
@@ -22,11 +25,13 @@ from continuum.store.auditport import VerificationRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from datetime import datetime
 
     from continuum.services.verifications import Clock
     from continuum.store.base import ReadStore, Store, Writer
+
+    Steps = Generator[Progress | VerificationRow, None, None]
 
 DEAD_AFTER = timedelta(seconds=20)
 """A worker renews its row every `BEAT_SECONDS`; several missed in a row mean that it is gone."""
@@ -35,8 +40,15 @@ BEAT_SECONDS = 0.5
 NO_SIGN_OF_LIFE = "it stopped without a result; its process was ended"
 
 
+class Purpose(StrEnum):
+    """What a chain is walked for."""
+
+    VERIFY = "verification"
+    ATTEST = "attestation"
+
+
 class Job(NamedTuple):
-    """A verification that has not ended.
+    """A walk that has not ended.
 
     Attributes:
         done, total: steps of the run that is being walked, and how many there are.
@@ -56,6 +68,7 @@ class Job(NamedTuple):
     runs: int = 1
     current: str = ""
     stopped_by: str = ""
+    purpose: Purpose = Purpose.VERIFY
 
     @property
     def per_cent(self) -> int:
@@ -69,13 +82,15 @@ class Job(NamedTuple):
         return now - parse_time(self.seen_at) < DEAD_AFTER
 
 
-def open_job(store: ReadStore, run_id: str | None) -> Job | None:
+def open_job(store: ReadStore, run_id: str | None, purpose: Purpose = Purpose.VERIFY) -> Job | None:
     """Return the job of a run, or of the whole store, that has not ended; it may be dead."""
-    row = store.open_verification(run_id)
+    row = store.open_verification(run_id, kinds=_KINDS[purpose])
     return _job_of(row) if row else None
 
 
-def start_job(store: Store, order: Order, *, at: datetime) -> Job:
+def start_job(
+    store: Store, order: Order, *, at: datetime, purpose: Purpose = Purpose.VERIFY
+) -> Job:
     """Enter a job, for a worker to `work` on; a dead one makes room and is kept as `failed`.
 
     Raises:
@@ -83,27 +98,34 @@ def start_job(store: Store, order: Order, *, at: datetime) -> Job:
         Conflict: one goes on already.
     """
     moment = column_time(at)
-    job = Job(new_id("verification"), order, moment, moment)
+    job = Job(new_id(purpose), order, moment, moment, purpose=purpose)
     if order.run_id is not None:
         store.run_row(order.run_id)
     with store.writing() as writer:
-        writer.hold_key(f"verification of {order.run_id or 'the whole store'}")
-        known = open_job(store, order.run_id)
+        writer.hold_key(f"{purpose} of {order.run_id or 'the whole store'}")
+        known = open_job(store, order.run_id, purpose)
         if known is not None and known.is_alive(at):
-            raise Conflict(f"{known.order.by} started a verification already; it goes on")
+            raise Conflict(f"{known.order.by} started {_A[purpose]} already; it goes on")
         if known is not None:
             _end_as_failed(writer, known, NO_SIGN_OF_LIFE)
         writer.save_verification(_row_of(job))
     return job
 
 
-def stop_job(store: Store, run_id: str | None, *, by: str, at: datetime) -> bool:
+def stop_job(
+    store: Store,
+    run_id: str | None,
+    *,
+    by: str,
+    at: datetime,
+    purpose: Purpose = Purpose.VERIFY,
+) -> bool:
     """Ask a job to give up, which it does at its next step; False where none goes on.
 
     A dead one is ended at once.
     """
     with store.writing() as writer:
-        job = open_job(store, run_id)
+        job = open_job(store, run_id, purpose)
         if job is None:
             return False
         if not job.is_alive(at):
@@ -132,14 +154,19 @@ def work(store: Store, beats: Store, job: Job, *, clock: Clock) -> VerificationR
 
 
 def steps_of_job(
-    store: Store, beats: Store, job: Job, *, clock: Clock
+    store: Store, beats: Store, job: Job, *, clock: Clock, steps: Steps | None = None
 ) -> Iterator[Progress | VerificationRow]:
     """Do a job in steps, for a worker that has other things to do; else as `work`.
 
     Closing it before its end gives the job up.
+
+    Args:
+        steps: what to do, where it is no verification; its last step is the row to keep.
     """
+    if steps is None:
+        steps = run_job(store, job.order, clock=clock)
     try:
-        yield from _steps(store, beats, job, clock)
+        yield from _steps(steps, beats, job, clock)
     except GeneratorExit:
         raise
     except BaseException as exc:
@@ -153,10 +180,10 @@ def steps_of_job(
 
 
 def _steps(
-    store: Store, beats: Store, job: Job, clock: Clock
+    given: Steps, beats: Store, job: Job, clock: Clock
 ) -> Iterator[Progress | VerificationRow]:
     next_beat = monotonic()
-    with closing(run_job(store, job.order, clock=clock)) as steps:
+    with closing(given) as steps:
         for step in steps:
             if isinstance(step, Progress) and monotonic() >= next_beat:
                 if not _beat(beats, _advanced(job, step), clock()):
@@ -184,10 +211,23 @@ def _advanced(job: Job, step: Progress) -> Job:
     )
 
 
+def ended_row(job: Job, outcome: str, *, at: str, detail: str = "") -> VerificationRow:
+    """Return the row that is kept of a job which ended, without its progress."""
+    return _row_of(job)._replace(
+        outcome=outcome,
+        detail=detail,
+        finished_at=at,
+        bad_run_id=None,
+        head_sequence=0,
+        events=0,
+        runs=0,
+        broken_runs=0,
+    )
+
+
 def _end_as_failed(writer: Writer, job: Job, reason: str) -> None:
     if writer.drop_open_verification(job.job_id, stopping=True):
-        row = _row_of(job)._replace(outcome="failed", detail=reason, bad_run_id=None)
-        writer.save_verification(row._replace(head_sequence=0, events=0, runs=0, broken_runs=0))
+        writer.save_verification(ended_row(job, "failed", at=job.seen_at, detail=reason))
 
 
 def _row_of(job: Job) -> VerificationRow:
@@ -195,7 +235,7 @@ def _row_of(job: Job) -> VerificationRow:
     return VerificationRow(
         verification_id=job.job_id,
         run_id=job.order.run_id,
-        kind="store" if job.order.run_id is None else "run",
+        kind=_kind(job),
         outcome="stopping" if job.stopped_by else "running",
         head_sequence=job.total,
         head_hash=None,
@@ -226,4 +266,15 @@ def _job_of(row: VerificationRow) -> Job:
         runs=row.runs,
         current=row.bad_run_id or "",
         stopped_by=row.detail,
+        purpose=Purpose.ATTEST if row.kind == Purpose.ATTEST else Purpose.VERIFY,
     )
+
+
+def _kind(job: Job) -> str:
+    if job.purpose is Purpose.ATTEST:
+        return job.purpose
+    return "store" if job.order.run_id is None else "run"
+
+
+_A = {Purpose.VERIFY: "a verification", Purpose.ATTEST: "an attestation"}
+_KINDS = {Purpose.VERIFY: ("run", "store"), Purpose.ATTEST: (str(Purpose.ATTEST),)}

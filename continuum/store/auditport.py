@@ -26,9 +26,10 @@ class VerificationRow(NamedTuple):
 
     Attributes:
         run_id: None for the whole store.
-        kind: `run`, `store`, or `index` for a repair of what is computed from the log.
-        outcome: `verified`, `broken`, `cancelled`, `failed`, `repaired`; `running` or
-            `stopping` while it goes on, see `services.verifyjobs`.
+        kind: `run`, `store`, `index` for a repair of what is computed from the log, or
+            `attestation`.
+        outcome: `verified`, `broken`, `cancelled`, `failed`, `repaired`, `signed`;
+            `running` or `stopping` while it goes on, see `services.verifyjobs`.
         head_sequence, head_hash: how far the chain was walked.
         row_digest: digest of the run's row as it was.
         events, runs, broken_runs: how much was looked at.
@@ -64,6 +65,7 @@ class ChainRow(NamedTuple):
         mark: what triggers keep; None for a run they know nothing about.
         result: the newest verification that walked it.
         live: the newest live event.
+        archived: the newest archived one; 0 for none.
         was_touched: an event of it was changed, deleted or replaced once.
     """
 
@@ -71,6 +73,7 @@ class ChainRow(NamedTuple):
     mark: HeadMark | None
     result: VerificationRow | None
     live: Head
+    archived: int
     was_touched: bool
 
 
@@ -109,6 +112,15 @@ class AuditReads(Protocol):
     def touched(self, run_id: str, *, limit: int) -> list[TouchedRow]:
         """Return touched events, healed or not, ascending."""
 
+    def first_lost(self, run_ids: Sequence[str]) -> dict[str, TouchedRow]:
+        """Return the first of `lost_hashes` of each run that has one; one statement."""
+
+    def touched_rows(self, run_ids: Sequence[str], *, limit: int) -> list[tuple[str, EventRow]]:
+        """Return touched events as they are now, and when they were touched; one statement.
+
+        The first of every run stand before the second ones, and so on.
+        """
+
     def run_ids(self, *, after: str = "", limit: int) -> list[str]:
         """Return ids of runs from behind `after`, ascending by code point."""
 
@@ -127,14 +139,30 @@ class AuditReads(Protocol):
             before: number of the last row seen.
         """
 
-    def open_verification(self, run_id: str | None) -> VerificationRow | None:
+    def open_verification(
+        self, run_id: str | None, *, kinds: Sequence[str] = ("run", "store")
+    ) -> VerificationRow | None:
         """Return the one of a run, or of the whole store, that has not ended."""
 
-    def longest_unchecked(self, *, until: str, limit: int) -> list[str]:
-        """Return runs not verified since the column time `until`, longest first. Reads all runs."""
+    def longest_unchecked(self, *, until: str, now: str, limit: int) -> list[str]:
+        """Return runs not verified since the column time `until`, longest first.
+
+        Args:
+            now: who was verified after it was verified by a wrong clock, and is due as well.
+        """
+
+    def unmarked_runs(self, *, after: str, limit: int) -> tuple[list[str], str]:
+        """Return runs that triggers know nothing of, among the next `limit`, and where to go on.
+
+        Args:
+            after: empty for the first ones; returned empty when the last was reached.
+        """
 
     def chain_rows(self, *, before: RunCursor | None = None, limit: int) -> list[ChainRow]:
         """Return a page of all runs, newest first; empty without the tables."""
+
+    def chain_rows_of(self, run_ids: Sequence[str]) -> list[ChainRow]:
+        """Return the same of some runs, in no order."""
 
     def troubled_runs(self, *, after: str = "", limit: int) -> list[str]:
         """Return runs whose chain may be broken, ascending by id."""
@@ -173,7 +201,9 @@ class AuditWrites(Protocol):
     def set_parent(self, run_id: str, parent_run_id: str) -> None:
         """Link an imported run to its parent."""
 
-    def save_verification(self, row: VerificationRow) -> None: ...
+    def save_verification(self, row: VerificationRow) -> None:
+        """Keep what a verification found; of one that ended, its run remembers when."""
+
     def drop_open_verification(self, verification_id: str, *, stopping: bool) -> bool:
         """Drop one that has not ended; False where there is none.
 

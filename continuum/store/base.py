@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from continuum.domain.events import Draft, Event, EventRow, EventType, Head, Origin
     from continuum.domain.runs import Run, RunRow, RunStatus
     from continuum.store.actionport import ActionReads, ActionWrites
+    from continuum.store.attestport import AttestationReads, AttestationWrites
     from continuum.store.auditport import AuditReads, AuditWrites
     from continuum.store.callerport import CallerReads, CallerWrites
     from continuum.store.familyport import FamilyReads
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     class PartReads(
         ActionReads,
+        AttestationReads,
         AuditReads,
         CallerReads,
         FamilyReads,
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 
     class PartWrites(
         ActionWrites,
+        AttestationWrites,
         AuditWrites,
         CallerWrites,
         ModelWrites,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from continuum.store.actionlists import ActionListReads
+    from continuum.store.attestations import AttestationTableReads, AttestationTableWrites
     from continuum.store.callers import CallerTableReads, CallerTableWrites
     from continuum.store.families import FamilyTableReads
     from continuum.store.guards import GuardTableReads, GuardTableWrites
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     class LateReads(
         ActionListReads,
+        AttestationTableReads,
         CallerTableReads,
         FamilyTableReads,
         GuardTableReads,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
         """Every read that is loaded late."""
 
     class LateWrites(
+        AttestationTableWrites,
         CallerTableWrites,
         GuardTableWrites,
         NoteTableWrites,
@@ -82,6 +85,7 @@ if not TYPE_CHECKING:
             ("families", "FamilyTableReads"),
             ("logs", "LogTableReads"),
             ("search", "SearchTableReads"),
+            ("attestations", "AttestationTableReads"),
         )
 
     class LateWrites(_Late):
@@ -91,6 +95,7 @@ if not TYPE_CHECKING:
             ("callers", "CallerTableWrites"),
             ("notes", "NoteTableWrites"),
             ("search", "SearchTableWrites"),
+            ("attestations", "AttestationTableWrites"),
         )
 
     def _member(part, name):

@@ -28,6 +28,7 @@ POLICIES_SINCE = 4
 SEARCH_SINCE = 4
 NOTES_SINCE = 5
 LISTS_SINCE = 6
+ATTESTATIONS_SINCE = 8
 
 
 class SqlStore(RecordReads, StateReads, ModelTableReads, AuditTableReads, LateReads):
@@ -58,6 +59,7 @@ class SqlStore(RecordReads, StateReads, ModelTableReads, AuditTableReads, LateRe
         self.has_policies = cx_version >= POLICIES_SINCE
         self.has_search = cx_version >= SEARCH_SINCE
         self.has_action_lists = cx_version >= LISTS_SINCE
+        self.has_attestations = cx_version >= ATTESTATIONS_SINCE
         self.notices = tuple(notices)
 
     def close(self) -> None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from continuum.store.modelport import RunCursor
 
 
+ENDED = ("verified", "broken", "failed")
+"""Outcomes that a schedule takes for a verification."""
+
+
 class AuditTableReads(LedgerReads):
     """Touched rows, kept verifications, and the acts of people."""
 
@@ -42,6 +46,25 @@ class AuditTableReads(LedgerReads):
     def touched(self, run_id: str, *, limit: int) -> list[TouchedRow]:
         """Return touched events, healed or not, ascending."""
         return self._touched("verifications.touched", run_id, limit)
+
+    def first_lost(self, run_ids: Sequence[str]) -> dict[str, TouchedRow]:
+        """Return the first of `lost_hashes` of each run that has one; one statement."""
+        if not (self.has_audit and run_ids):
+            return {}
+        wanted = self._database.values(run_ids)
+        rows = self._database.all("verifications.first_lost", run_ids=wanted)
+        return {row[0]: TouchedRow._make(row[1:]) for row in rows}
+
+    def touched_rows(self, run_ids: Sequence[str], *, limit: int) -> list[tuple[str, EventRow]]:
+        """Return touched events as they are now, and when they were touched; one statement.
+
+        The first of every run stand before the second ones, and so on.
+        """
+        if not (self.has_audit and run_ids):
+            return []
+        wanted = self._database.values(run_ids)
+        rows = self._database.all("verifications.touched_rows", run_ids=wanted, limit=limit)
+        return [(row[1], EventRow._make(row[2:])) for row in rows]
 
     def run_ids(self, *, after: str = "", limit: int = 1000) -> list[str]:
         """Return ids of runs from behind `after`, ascending by code point."""
@@ -77,19 +100,32 @@ class AuditTableReads(LedgerReads):
         )
         return [VerificationRow._make(row) for row in rows]
 
-    def open_verification(self, run_id: str | None) -> VerificationRow | None:
+    def open_verification(
+        self, run_id: str | None, *, kinds: Sequence[str] = ("run", "store")
+    ) -> VerificationRow | None:
         """Return the one of a run, or of the whole store, that has not ended."""
         if not self.has_audit:
             return None
-        row = self._database.one("verifications.open", run_id=run_id)
+        wanted = self._database.values(kinds)
+        row = self._database.one("verifications.open", run_id=run_id, kinds=wanted)
         return VerificationRow._make(row) if row else None
 
-    def longest_unchecked(self, *, until: str, limit: int) -> list[str]:
+    def longest_unchecked(self, *, until: str, now: str, limit: int) -> list[str]:
         """Return runs not verified since the column time `until`, longest first."""
         if not self.has_audit:
             return []
-        rows = self._database.all("verifications.longest_unchecked", until=until, limit=limit)
+        rows = self._database.all(
+            "verifications.longest_unchecked", until=until, now=now, limit=limit
+        )
         return [row[0] for row in rows]
+
+    def unmarked_runs(self, *, after: str, limit: int) -> tuple[list[str], str]:
+        """Return runs that triggers know nothing of, among the next `limit`, and where to go on."""
+        if not self.has_audit:
+            return [], ""
+        rows = self._database.all("verifications.unmarked", after=after, limit=limit)
+        place = rows[-1][0] if len(rows) == limit else ""
+        return [row[0] for row in rows if row[1] is None], place
 
     def chain_rows(self, *, before: RunCursor | None = None, limit: int) -> list[ChainRow]:
         """Return a page of all runs, newest first; empty without the tables."""
@@ -99,7 +135,21 @@ class AuditTableReads(LedgerReads):
             "verifications.chains",
             created_at=before.created_at if before else None,
             before_run_id=before.run_id if before else None,
+            run_ids=None,
             limit=limit,
+        )
+        return [_chain_row(row) for row in rows]
+
+    def chain_rows_of(self, run_ids: Sequence[str]) -> list[ChainRow]:
+        """Return the same of some runs, in no order."""
+        if not (self.has_audit and run_ids):
+            return []
+        rows = self._database.all(
+            "verifications.chains",
+            created_at=None,
+            before_run_id=None,
+            run_ids=self._database.values(run_ids),
+            limit=len(run_ids),
         )
         return [_chain_row(row) for row in rows]
 
@@ -187,8 +237,11 @@ class AuditTableWrites:
         self._database.run("verifications.set_parent", link)
 
     def save_verification(self, row: VerificationRow) -> None:
-        """Keep what a verification found."""
+        """Keep what a verification found; of one that ended, its run remembers when."""
         self._database.run("verifications.save", row._asdict())
+        if row.kind == "run" and row.outcome in ENDED:
+            place = {"run_id": row.run_id, "finished_at": row.finished_at}
+            self._database.run("verifications.note_checked", place)
 
     def drop_open_verification(self, verification_id: str, *, stopping: bool) -> bool:
         """Drop one that has not ended; False where there is none."""
@@ -229,7 +282,8 @@ def _chain_row(row: Row) -> ChainRow:
         HeadMark(run[0], *mark) if mark[0] is not None else None,
         VerificationRow._make(result) if result[0] is not None else None,
         Head(live[0] or 0, live[1]),
-        bool(row[36]),
+        row[36] or 0,
+        bool(row[37]),
     )
 
 

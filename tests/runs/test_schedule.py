@@ -7,16 +7,17 @@ from time import monotonic
 
 import pytest
 
-from continuum.core.clock import utc_now
+from continuum.core.clock import column_time, utc_now
 from continuum.services import verifyjobs
 from continuum.services.standings import StandingState, standing
 from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import open_job, start_job
+from continuum.store.statements import Statements
 from runs import schedule as schedule_module
 from runs.chores import Chores
 from runs.keeper import Keeper
 from runs.schedule import Schedule
-from tests.outsiders import change
+from tests.outsiders import change, execute
 
 DAY = timedelta(days=1)
 
@@ -25,6 +26,10 @@ def steps(store, schedule, most=50):
     """Let a schedule work until nothing is due."""
     for _ in range(most):
         schedule.step(store)
+
+
+def verified_at(store, run_id, at):
+    list(run_job(store, Order(run_id, "ada", "cli"), clock=lambda: at))
 
 
 def verified_by(store, run_id):
@@ -139,3 +144,52 @@ def test_the_keeper_verifies_while_it_keeps_lists(
 
     assert verified_by(store, "run_a") == ("schedule", "schedule")
     assert store.summary("run_a") is not None
+
+
+def test_a_look_finds_what_is_due_and_rests(store, store_url, make_run):
+    for name in ("run_a", "run_b", "run_c"):
+        make_run(name)
+    for name, ago in (("run_b", 3 * DAY), ("run_c", timedelta(0))):
+        verified_at(store, name, utc_now() - ago)
+    now, until = column_time(utc_now()), column_time(utc_now() - DAY)
+
+    assert store.longest_unchecked(until=until, now=now, limit=9) == ["run_a", "run_b"]
+    assert store.longest_unchecked(until=until, now=now, limit=1) == ["run_a"]
+    assert store.unmarked_runs(after="", limit=2) == ([], "run_b")
+    assert store.unmarked_runs(after="run_b", limit=2) == ([], "")
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+def test_a_look_reads_no_run_that_is_not_due(store):
+    values = {"until": "b", "now": "c", "limit": 5}
+    text = Statements("sqlite").text("verifications.longest_unchecked", values)
+
+    plan = store._database._connection.execute(f"EXPLAIN QUERY PLAN {text}", values).fetchall()
+
+    read = [row[-1] for row in plan if "cx_heads" in row[-1]]
+    assert len(read) == 2
+    assert all("SEARCH cx_heads USING COVERING INDEX cx_heads_checked" in line for line in read)
+    assert not any("TEMP B-TREE" in row[-1] for row in plan)
+
+
+def test_a_run_whose_mark_was_deleted_is_verified_all_the_same(store, store_url, make_run):
+    make_run(progress=2)
+    change(store_url, "events", {"run_id": "run_a", "sequence": 2}, {"payload": "{}"})
+    for table in ("cx_heads", "cx_touched"):
+        execute(store_url, f"DELETE FROM {table}")
+
+    steps(store, Schedule(store_url, DAY), most=2)
+
+    known = standing(store, "run_a")
+    assert (known.state, known.bad_sequence) == (StandingState.BROKEN, 2)
+    assert len(store.verifications()) == 1
+
+
+def test_a_verification_that_a_wrong_clock_dated_ahead_is_done_again(store, store_url, make_run):
+    make_run()
+    ahead = utc_now() + 400 * DAY
+    list(run_job(store, Order("run_a", "ada", "cli"), clock=lambda: ahead))
+
+    steps(store, Schedule(store_url, DAY), most=2)
+
+    assert verified_by(store, "run_a") == ("schedule", "schedule")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from continuum.services import chainlists
-from continuum.services.chainlists import list_chains, list_troubled
+from continuum.services.chainlists import list_chains, list_troubled, standings_of
 from continuum.services.standings import StandingState, standing
 from continuum.services.summaries import catch_up
 from continuum.services.verifications import Order, run_job
@@ -57,6 +57,32 @@ def test_a_list_says_what_each_chain_says_by_itself(chains):
         assert one == standing(chains, name)
 
 
+def test_some_chains_say_what_each_says_by_itself(chains):
+    known = standings_of(chains, [*NAMES, "green", "no such run"])
+
+    assert known == {name: standing(chains, name) for name in NAMES}
+    assert standings_of(chains, []) == {}
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+def test_ten_changed_chains_are_listed_with_as_many_statements_as_one(chains, store_url, make_run):
+    def cost():
+        seen: list[str] = []
+        chains._database._connection.set_trace_callback(seen.append)
+        list_chains(chains)
+        chains._database._connection.set_trace_callback(None)
+        return len(seen)
+
+    few = cost()
+    for number in range(10):
+        make_run(f"more_{number}", progress=3)
+        where = {"run_id": f"more_{number}", "sequence": 3}
+        change(store_url, "events", where, {"payload": "{}"})
+
+    assert cost() == few
+    assert sum(one.standing.bad_sequence == 3 for one in list_chains(chains)) == 10
+
+
 def test_a_list_goes_on_page_by_page(chains):
     seen, before = [], None
     while page := list_chains(chains, before=before, limit=3):
@@ -91,7 +117,7 @@ def test_a_break_that_no_trigger_saw_is_listed_once_it_was_found(chains, store_u
     verify(chains, "green")
 
     assert "green" in [one.run.run_id for one in list_troubled(chains).chains]
-    assert chains.longest_unchecked(until="9999", limit=1) == ["fresh"]
+    assert chains.longest_unchecked(until="9999", now="9999", limit=1) == ["fresh"]
 
 
 @pytest.mark.parametrize("backend", ["sqlite"], indirect=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 6
 """The highest version both clients know; a greater stamp would lock the other one out."""
-CX_VERSION = 7
+CX_VERSION = 8
 
 _STEP_NAMES = {
     2: "add_versions_table_and_event_provenance",

@@ -75,7 +75,8 @@ BEGIN
   FOR list IN
     SELECT tablename FROM pg_tables
     WHERE schemaname = current_schema() AND tablename LIKE 'cx\_%' AND tablename NOT IN (
-      'cx_meta', 'cx_heads', 'cx_touched', 'cx_decisions', 'cx_caller_entries', 'cx_verifications'
+      'cx_meta', 'cx_heads', 'cx_touched', 'cx_decisions', 'cx_caller_entries', 'cx_verifications',
+      'cx_attestations'
     )
   LOOP
     EXECUTE format('GRANT INSERT, UPDATE, DELETE ON %I TO continuum_console', list);
@@ -84,7 +85,7 @@ END
 $$;
 GRANT UPDATE ON cx_heads TO continuum_console;
 GRANT INSERT ON cx_decisions, cx_caller_entries TO continuum_console;
-GRANT INSERT, DELETE ON cx_verifications TO continuum_console;
+GRANT INSERT, DELETE ON cx_verifications, cx_attestations TO continuum_console;
 GRANT EXECUTE ON FUNCTION cx_note_stale(TEXT) TO continuum_console;
 GRANT USAGE ON SEQUENCE action_index_ord_seq, cx_verifications_number_seq TO continuum_console;
 

@@ -44,6 +44,66 @@ WHERE run_id = :run_id
 ORDER BY sequence
 LIMIT :limit;
 
+-- name: first_lost
+-- Of each of several runs the first touched event whose first hash is not in its place any more;
+-- see `lost_hashes`.
+SELECT run_id, sequence, hash, at
+FROM (
+  SELECT
+    run_id, sequence, hash, at,
+    row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
+  FROM cx_touched AS touched
+  WHERE run_id IN :run_ids[]
+    AND NOT EXISTS (
+      SELECT 1 FROM cx_touched AS earlier
+      WHERE earlier.run_id = touched.run_id
+        AND earlier.hash = touched.hash
+        AND earlier.number < touched.number
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM events
+      WHERE events.run_id = touched.run_id
+        AND events.sequence = touched.sequence
+        AND events.hash = touched.hash
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM events_archive
+      WHERE events_archive.run_id = touched.run_id
+        AND events_archive.sequence = touched.sequence
+        AND events_archive.hash = touched.hash
+    )
+) AS lost
+WHERE place = 1;
+
+-- name: touched_rows
+-- Of several runs the first touched events, as they stand now; the first of each run comes first.
+SELECT
+  touched.place AS place, touched.at, rows.run_id AS run_id, rows.sequence, rows.event_id, rows.type, rows.timestamp, rows.payload,
+  rows.causer_event_id, rows.source, rows.prev_hash, rows.hash
+FROM (
+  SELECT
+    run_id, sequence, at, row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
+  FROM cx_touched
+  WHERE run_id IN :run_ids[]
+) AS touched
+JOIN events AS rows ON rows.run_id = touched.run_id AND rows.sequence = touched.sequence
+WHERE touched.place <= :limit
+UNION ALL
+SELECT
+  touched.place AS place, touched.at, rows.run_id AS run_id, rows.sequence, rows.event_id, rows.type, rows.timestamp, rows.payload,
+  rows.causer_event_id, rows.source, rows.prev_hash, rows.hash
+FROM (
+  SELECT
+    run_id, sequence, at, row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
+  FROM cx_touched
+  WHERE run_id IN :run_ids[]
+) AS touched
+JOIN events_archive AS rows
+  ON rows.run_id = touched.run_id AND rows.sequence = touched.sequence
+WHERE touched.place <= :limit
+ORDER BY place, run_id
+LIMIT :limit;
+
 -- name: runs_without_row
 -- Runs whose events are or were here, and which are not.
 SELECT run_id FROM cx_touched
@@ -112,6 +172,7 @@ SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_dig
   broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
 FROM cx_verifications
 WHERE outcome IN ('running', 'stopping')
+  AND kind IN :kinds[]
   AND run_id = :run_id  --? run_id
   AND run_id IS NULL  --? !run_id
 ORDER BY number DESC
@@ -126,21 +187,42 @@ WHERE verification_id = :verification_id
 ;
 
 -- name: longest_unchecked
--- Runs that nobody verified, then those whose last verification was kept first.
-SELECT runs.run_id
-FROM runs
-LEFT JOIN (
-  SELECT run_id, max(number) AS number, max(finished_at) AS finished_at
-  FROM cx_verifications
-  WHERE kind = 'run' AND outcome IN ('verified', 'broken', 'failed')
-  GROUP BY run_id
-) AS checked ON checked.run_id = runs.run_id
-WHERE checked.finished_at IS NULL OR checked.finished_at < :until
-ORDER BY COALESCE(checked.number, 0), runs.run_id
+-- Runs whose last verification ended before `until`, or never, or in a time that is still to come,
+-- longest ago first.
+SELECT run_id
+FROM (
+  SELECT run_id, checked_at
+  FROM cx_heads
+  WHERE checked_at < :until
+  ORDER BY checked_at, run_id
+  LIMIT :limit
+) AS due
+UNION ALL
+SELECT run_id
+FROM (
+  SELECT run_id, checked_at
+  FROM cx_heads
+  WHERE checked_at > :now
+  ORDER BY checked_at, run_id
+  LIMIT :limit
+) AS ahead
 LIMIT :limit;
 
+-- name: unmarked
+-- Runs behind a place about which triggers know nothing; `longest_unchecked` misses them.
+SELECT runs.run_id, heads.run_id
+FROM (
+  SELECT run_id FROM runs WHERE run_id > :after ORDER BY run_id LIMIT :limit
+) AS runs
+LEFT JOIN cx_heads AS heads ON heads.run_id = runs.run_id
+ORDER BY runs.run_id;
+
+-- name: note_checked
+-- A verification of a chain ended.
+UPDATE cx_heads SET checked_at = :finished_at WHERE run_id = :run_id;
+
 -- name: chains
--- One page of all runs, newest first: the row, the last verification, what triggers have noted,
+-- One page of all runs, newest first, or of some: the row, the last verification, what triggers have noted,
 -- the newest live event, and whether an event was ever changed. The page is cut before anything
 -- is joined to it, so that no plan reads more than its rows.
 SELECT
@@ -153,6 +235,7 @@ SELECT
   newest.bad_run_id, newest.bad_sequence, newest.bad_kind, newest.detail, newest.by_name,
   newest.via, newest.started_at, newest.finished_at, newest.number,
   live.sequence, live.hash,
+  (SELECT max(sequence) FROM events_archive WHERE events_archive.run_id = page.run_id),
   EXISTS (SELECT 1 FROM cx_touched WHERE cx_touched.run_id = page.run_id)
 FROM (
   SELECT
@@ -166,6 +249,7 @@ FROM (
   FROM runs
   WHERE 1 = 1
     AND (created_at, run_id) < (:created_at, :before_run_id)  --? created_at
+    AND run_id IN :run_ids[]  --? run_ids
   ORDER BY created_at DESC, run_id DESC
   LIMIT :limit
 ) AS page
