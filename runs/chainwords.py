@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from continuum.domain.attestation import AttestationVerdict
 from continuum.services.attestations import RunStanding
 from continuum.services.breaks import DifferenceKind
 from continuum.services.chainwalks import Fit
 from continuum.services.standings import StandingState
 from runs.words import Word
+
+if TYPE_CHECKING:
+    from continuum.services.standings import Standing
 
 STATES = {
     StandingState.VERIFIED: Word("Verified", "verified", "ok"),
@@ -39,6 +44,7 @@ OUTCOMES = {
     "cancelled": Word("Given up", "ban"),
     "failed": Word("Did not end", "alert", "warn"),
     "repaired": Word("Lists repaired", "wrench", "info"),
+    "signed": Word("Attested", "lock", "ok"),
 }
 ATTESTED = {
     AttestationVerdict.SIGNED: Word("Signed", "verified", "ok"),
@@ -90,3 +96,15 @@ def outcome_word(outcome: str) -> Word:
 def deed_word(verb: str) -> Word:
     """Return the word of what a person did; an unknown verb is shown as it is."""
     return DEEDS.get(verb) or Word(verb.replace("_", " "), "person")
+
+
+def standing_title(known: Standing) -> str:
+    """Say in a line how a chain stands."""
+    result, bad = known.result, known.bad_sequence
+    if known.state is StandingState.BROKEN:
+        return f"Broken at event {bad:,}" if bad else "Broken"
+    if known.state is StandingState.VERIFIED:
+        return f"Verified to event {known.head.sequence:,}"
+    if known.state is StandingState.OUTDATED and result and result.outcome == "verified":
+        return f"Not verified beyond event {result.head_sequence:,}"
+    return "Not verified"

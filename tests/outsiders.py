@@ -21,10 +21,7 @@ def execute(store_url: str, statement: str, values: tuple[Any, ...] = ()) -> Non
 
 def change(store_url: str, table: str, where: dict[str, Any], columns: dict[str, Any]) -> None:
     """Set `columns` of the rows of `table` that match `where`."""
-    assignments = ", ".join(f"{name} = ?" for name in columns)
-    condition = " AND ".join(f"{name} = ?" for name in where)
-    values = (*columns.values(), *where.values())
-    execute(store_url, f"UPDATE {table} SET {assignments} WHERE {condition}", values)
+    execute(store_url, *_update(table, where, columns))
 
 
 def query(store_url: str, statement: str) -> list[tuple[Any, ...]]:
@@ -34,3 +31,37 @@ def query(store_url: str, statement: str) -> list[tuple[Any, ...]]:
             return connection.execute(statement).fetchall()
     with closing(sqlite3.connect(store_url)) as file:
         return file.execute(statement).fetchall()
+
+
+class Connection:
+    """A connection that stays open, for somebody with many statements."""
+
+    def __init__(self, store_url: str) -> None:
+        self._connection: Any
+        if store_url.startswith("postgresql://"):
+            self._connection, self._mark = psycopg.connect(store_url, autocommit=True), "%s"
+        else:
+            self._connection, self._mark = sqlite3.connect(store_url, isolation_level=None), "?"
+
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> None:
+        """Run one statement; `?` marks a value on both back ends."""
+        self._connection.execute(statement.replace("?", self._mark), values)
+
+    def change(self, table: str, where: dict[str, Any], columns: dict[str, Any]) -> None:
+        """Set `columns` of the rows of `table` that match `where`."""
+        self.execute(*_update(table, where, columns))
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+
+def _update(
+    table: str, where: dict[str, Any], columns: dict[str, Any]
+) -> tuple[str, tuple[Any, ...]]:
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    condition = " AND ".join(f"{name} = ?" for name in where)
+    values = (*columns.values(), *where.values())
+    return f"UPDATE {table} SET {assignments} WHERE {condition}", values

@@ -14,7 +14,7 @@ from continuum.services.guards import missing_guards
 from continuum.services.search import search
 from continuum.services.standings import StandingState, standing, store_standing
 from continuum.services.verifyjobs import open_job
-from runs.chainwords import DIFFERENCES, OUTCOMES, STATES, outcome_word
+from runs.chainwords import DIFFERENCES, OUTCOMES, STATES, outcome_word, standing_title
 from runs.pages.events import PREVIEW_CHARACTERS, laid_out, strip_of
 from runs.pages.run_list import cursor_text, read_cursor
 
@@ -37,7 +37,7 @@ _NEVER = OUTCOMES["failed"]._replace(text="Never verified", icon="question", ton
 
 
 class ShownJob(NamedTuple):
-    """A verification that goes on, or that its process left behind."""
+    """A walk that goes on, or that its process left behind."""
 
     job: Job
     is_alive: bool
@@ -142,14 +142,7 @@ class ChainScreen(NamedTuple):
     @property
     def title(self) -> str:
         """How it stands, in a line."""
-        known, result = self.standing, self.standing.result
-        if known.state is StandingState.BROKEN:
-            return f"Broken at event {self.broken_at:,}" if self.broken_at else "Broken"
-        if known.state is StandingState.VERIFIED:
-            return f"Verified to event {known.head.sequence:,}"
-        if known.state is StandingState.OUTDATED and result and result.outcome == "verified":
-            return f"Not verified beyond event {result.head_sequence:,}"
-        return "Not verified"
+        return standing_title(self.standing)
 
     @property
     def events_behind(self) -> int:
@@ -244,9 +237,13 @@ def _line(listed: ListedChain) -> ChainLine:
     return ChainLine(listed.run, listed.standing, STATES[listed.standing.state])
 
 
-def _job(store: ReadStore, run_id: str | None, now: datetime) -> ShownJob | None:
-    job = open_job(store, run_id)
+def shown_job(job: Job | None, now: datetime) -> ShownJob | None:
+    """Return a job with whether its worker is still there."""
     return ShownJob(job, job.is_alive(now)) if job else None
+
+
+def _job(store: ReadStore, run_id: str | None, now: datetime) -> ShownJob | None:
+    return shown_job(open_job(store, run_id), now)
 
 
 def _may_verify(store: ReadStore) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from django.contrib.admin.utils import quote
 from django.db import connections
 from django.db.utils import DatabaseError
 
 from continuum.services.verifications import Order, run_job
+from runs.engine import current_store
 from runs.models import ArchivedEventRecord, CheckpointRecord, EventRecord, RunRecord
 from tests.conftest import NOON
 from tests.runs.conftest import written
@@ -150,3 +154,61 @@ def test_a_run_leads_to_its_chain(reviewer, make_run):
     url = page.split('field-chain"><a href="')[1].split('"')[0]
 
     assert reviewer.get(url).context["screen"].run_id == "run/a b"
+
+
+@pytest.mark.parametrize("name", ["runrecord", "eventrecord", "archivedeventrecord"])
+def test_every_list_says_how_chains_stand(reviewer, console, make_run, execute, name):
+    for run_id in ("run_a", "run_b", "run_c"):
+        make_run(run_id, progress=2)
+    with console.writing("run_a") as writer:
+        writer.archive("run_a", 2)
+    for run_id in ("run_a", "run_b"):
+        list(run_job(console, Order(run_id, "ada", "cli"), clock=lambda: NOON))
+    execute("UPDATE events SET payload = '{}' WHERE run_id = 'run_b' AND sequence = 2")
+
+    page = reviewer.get(f"/admin/runs/{name}/").content.decode()
+
+    assert said_of(page, "run_a") == {"Verified to event 3"}
+    if name == "runrecord":
+        assert said_of(page, "run_b") == {"Broken at event 2"}
+        assert said_of(page, "run_c") == {"Not verified"}
+    if name == "eventrecord":
+        bad = "Broken at event 2; this event is not to be trusted"
+        assert said_of(page, "run_b") == {"Broken at event 2", bad}
+
+
+def said_of(page, run_id):
+    """Return what a list says about the chain of a run."""
+    return set(re.findall(f'field-chain"><a href="/chain/{run_id}/">([^<]*)<', page))
+
+
+def test_a_list_asks_the_store_as_often_for_fifty_broken_runs_as_for_one(
+    reviewer, console, make_run, execute
+):
+    def cost():
+        reviewer.get("/admin/runs/runrecord/")  # opens the connection
+        seen: list[str] = []
+        opened: Any = current_store(console.url)
+        raw = opened._database._connection
+        raw.set_trace_callback(seen.append)
+        reviewer.get("/admin/runs/runrecord/")
+        raw.set_trace_callback(None)
+        return len(seen)
+
+    make_run("run_a")
+    execute("UPDATE events SET payload = '{}'")
+    few = cost()
+    for number in range(49):
+        make_run(f"more-{number}")
+    execute("UPDATE events SET payload = '{\"a\": 1}'")
+
+    assert cost() == few
+
+
+def test_the_page_of_a_run_says_how_to_see_for_oneself(reviewer, make_run):
+    make_run("run a")
+
+    page = reviewer.get(f"/admin/runs/runrecord/{quote('run a')}/change/").content.decode()
+
+    assert "Not verified" in page
+    assert "<code>continuum verify &#x27;run a&#x27;</code>" in page
