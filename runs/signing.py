@@ -15,20 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 
-from continuum.core.clock import utc_now
 from continuum.core.errors import ConfigurationError, InvalidInput, Refused
 from continuum.services.attestations import (
     RunStanding,
     Signature,
-    attest_store,
-    attest_walked,
     check_document,
     check_run,
     check_store,
-    ensure_whole,
 )
-from continuum.services.verifications import Order, keep_report
-from continuum.services.walks import Progress, VerifyReport, verify_with_progress
+from continuum.services.walks import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,10 +32,10 @@ if TYPE_CHECKING:
 
     from continuum.domain.attestation import Attestation
     from continuum.services.attestations import StoreCheck
-    from continuum.store.base import ReadStore, Store
+    from continuum.store.base import ReadStore
 
-SIGN_SECONDS = 20.0
-"""A request walks a chain for so long at most; commands have all the time in the world."""
+CHECK_SECONDS = 20.0
+"""A request walks a chain for so long at most; jobs and commands have all the time in the world."""
 
 _MOST_RUNS_CHECKED = 200
 _MOST_KEY_BYTES = 16 * 1024
@@ -93,47 +88,6 @@ def signature(person: str, at: datetime) -> Signature:
     return Signature(pair, signer, at)
 
 
-def sign_run(store: Store, run_id: str, person: str, *, at: datetime) -> dict[str, Any]:
-    """Verify a run, keep the result, and return a signed document on it.
-
-    Raises:
-        RunNotFound: no such run.
-        Corrupted: its chain is broken; nothing was signed.
-        Refused: it has no events, or walking it takes too long for a page.
-        ConfigurationError: as `signature`.
-    """
-    key = signature(person, at)
-    report = None
-    instead = f"use `continuum attest {run_id}`, or take the signed bundle. Nothing was signed"
-    for step in _in_time(verify_with_progress(store, run_id), instead):
-        if isinstance(step, VerifyReport):
-            report = step
-    if report is None:
-        raise RuntimeError("a walk ended without a report")
-    if store.has_audit and not store.read_only:
-        keep_report(store, report, Order(run_id, person, "console"), times=(at, utc_now()))
-    ensure_whole(report.verification)
-    return attest_walked(report.verification, key)
-
-
-def sign_store(store: ReadStore, person: str, *, at: datetime) -> dict[str, Any]:
-    """Verify every run, and return a signed document over all heads.
-
-    Raises:
-        Corrupted: a chain is broken; nothing was signed.
-        Refused: walking them takes too long for a page.
-        ConfigurationError: as `signature`.
-    """
-    document: dict[str, Any] | None = None
-    instead = "use `continuum attest --all`. Nothing was signed"
-    for step in _in_time(attest_store(store, signature(person, at)), instead):
-        if not isinstance(step, Progress):
-            document = step
-    if document is None:
-        raise RuntimeError("an attestation ended without a document")
-    return document
-
-
 def read_document(raw: bytes) -> dict[str, Any]:
     """Return the JSON object of an uploaded file.
 
@@ -178,7 +132,7 @@ def hold_against_store(
     proven = check_document(document, check, trusted_key=trusted_key or None)
     runs: list[tuple[str, RunStanding]] = []
     if proven.ok:
-        until = monotonic() + SIGN_SECONDS
+        until = monotonic() + CHECK_SECONDS
         steps: Any = check_store(store, proven)
         with closing(steps):
             for step in steps:
@@ -191,7 +145,7 @@ def hold_against_store(
 
 def _in_time(steps: Any, instead: str) -> Iterator[Any]:
     """Hand on the steps of a walk that a request waits for, as long as it may."""
-    until = monotonic() + SIGN_SECONDS
+    until = monotonic() + CHECK_SECONDS
     with closing(steps):  # gives up its snapshot at once
         for step in steps:
             if monotonic() > until:

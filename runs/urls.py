@@ -8,6 +8,7 @@ from runs.converters import Name
 from runs.views import (
     actions,
     acts,
+    attest,
     callers,
     chain,
     decisions,
@@ -60,8 +61,10 @@ chain_urls: list[URLPattern | URLResolver] = [
     path("walk/", chain.walk, name="walk"),
     path("export/", evidence.export, name="export"),
     path("bundle/", evidence.bundle, name="bundle"),
-    path("attest/", evidence.attest, name="attest"),
-    path("attest/check/", evidence.check, name="check-attestation"),
+    path("attest/", attest.attest, name="attest"),
+    path("attest/stop/", attest.stop, name="stop-attesting"),
+    path("attest/made/<name:attestation_id>/", attest.document, name="attestation"),
+    path("attest/check/", attest.check, name="check-attestation"),
 ]
 # No run has this name in an address; see `runs.converters`.
 store_chain_urls: list[URLPattern | URLResolver] = [
@@ -69,8 +72,10 @@ store_chain_urls: list[URLPattern | URLResolver] = [
     path("verify/stop/", chain.stop_all, name="stop-verifying-all"),
     path("export/", evidence.export_all, name="export-all"),
     path("export/ticked/", evidence.export_ticked, name="export-ticked"),
-    path("attest/", evidence.attest_all, name="attest-all"),
-    path("attest/check/", evidence.check_all, name="check-all-attestation"),
+    path("attest/", attest.attest_all, name="attest-all"),
+    path("attest/stop/", attest.stop_all, name="stop-attesting-all"),
+    path("attest/made/<name:attestation_id>/", attest.document_all, name="attestation-of-all"),
+    path("attest/check/", attest.check_all, name="check-all-attestation"),
 ]
 people_urls: list[URLPattern | URLResolver] = [
     path("notifications/", notices.notifications, name="notifications"),

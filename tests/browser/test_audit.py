@@ -147,7 +147,7 @@ def test_the_progress_of_a_job_is_followed_and_stopped(reviewer, console, javasc
     if not javascript:
         page.click("#refresh-job")
     page.wait_for_selector("progress[value='50']")
-    page.click("#stop-verifying")
+    page.click("#stop-verification")
     page.wait_for_selector("text=Stopping, as rev-1 asked")
 
     verifyjobs.work(console, open_other(), job, clock=utc_now)

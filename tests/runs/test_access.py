@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from continuum.services.acts import Act
 from continuum.services.decisions import complete
 from continuum.services.foureyes import OVER_OPEN_ITEMS, require_two
+from continuum.store.attestport import AttestationRow
 from runs.notices.models import Webhook
 from runs.notices.watching import tell_test
 from runs.roles import ROLE_RIGHTS, Right, Role
@@ -78,6 +79,8 @@ ALLOWED = {
     "runs:export-ticked": WRITES,
     "runs:attest": BOTH,
     "runs:attest-all": BOTH,
+    "runs:stop-attesting": WRITES,
+    "runs:stop-attesting-all": WRITES,
     "runs:check-attestation": BOTH,
     "runs:check-all-attestation": BOTH,
     "runs:end-session": WRITES,
@@ -100,11 +103,15 @@ def address(console, uncertain, operator):
     require_two(console, OVER_OPEN_ITEMS, stranger)
     proposal = complete(console, run_id, stranger, over_open_items=True).proposal
     assert proposal is not None
+    with console.writing() as writer:
+        for made, subject in (("attestation_1", run_id), ("attestation_of_all", None)):
+            writer.save_attestation(AttestationRow(made, subject, "ada", "", "", 1, 1), "{}")
     hook = Webhook.objects.create(
         name="pager", url="https://192.0.2.1/", nonce="n", added_by="ada", added_at=NOON
     )
     given = {
         "proposal_id": proposal.proposal_id,
+        "attestation_id": "attestation_1",
         "run_id": run_id,
         "key": key,
         "sequence": 1,
@@ -119,7 +126,10 @@ def address(console, uncertain, operator):
 
     def of(name):
         wanted = next(one.parameters for one in GUARDED if one.name == name)
-        return reverse(name, kwargs={one: given[one] for one in wanted})
+        kwargs = {one: given[one] for one in wanted}
+        if name == "runs:attestation-of-all":
+            kwargs["attestation_id"] = "attestation_of_all"
+        return reverse(name, kwargs=kwargs)
 
     return of
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from continuum import open_store
@@ -20,10 +19,10 @@ from continuum.services.imports import verify_file
 from continuum.services.verifications import Order, run_job
 from continuum.services.verifyjobs import DEAD_AFTER, open_job, start_job
 from continuum.services.walks import Progress
-from runs import engine, jobs, signing
+from runs import engine, jobs
 from runs.forms.audit import WalkForm
 from tests.conftest import NOON
-from tests.runs.conftest import HTMX, PASSWORD, refresh, written
+from tests.runs.conftest import HTMX, refresh
 from tests.stores import progressed
 
 RUN = "run_a"
@@ -392,169 +391,6 @@ def test_file_names_are_harmless_whatever_a_run_is_called(reviewer, console, mak
 
     assert line.run.run_id.startswith('x"')
     assert response["Content-Disposition"] == 'attachment; filename="x-exe-events.jsonl"'
-
-
-# -- attestation
-
-
-def test_without_a_key_the_page_says_how_to_make_one(reviewer, logged, settings):
-    settings.SIGNER_KEY = ""
-
-    page = text_of(reviewer.get(f"/chain/{RUN}/attest/"))
-    response = reviewer.post(f"/chain/{RUN}/attest/")
-
-    assert "continuum attest-keygen" in page
-    assert response.status_code == 422
-
-
-def test_signing_asks_for_the_password_and_verifies_first(reviewer, logged, key):
-    refused = reviewer.post(f"/chain/{RUN}/attest/")
-    wrong = reviewer.post(f"/chain/{RUN}/attest/", {"password": "not it"})
-    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-
-    document = json.loads(signed.content)
-    assert (refused.status_code, wrong.status_code, signed.status_code) == (422, 422, 200)
-    assert document["trusted_through_seq"] == 5
-    assert document["chain_hash"] == logged.head(RUN).hash
-    assert document["signer"] == "Audit desk (rev-1)"
-    assert document["public_key"] == key.public_pem
-    assert [row.outcome for row in logged.verifications(RUN)] == ["verified"]
-    assert "private" not in text_of(signed).lower()
-
-
-def uploaded(response, change=None):
-    document = json.loads(response.content)
-    text = json.dumps({**document, **(change or {})})
-    return SimpleUploadedFile("a.json", text.encode(), "application/json")
-
-
-@pytest.mark.parametrize(
-    ("change", "grows", "said"),
-    [
-        (None, False, "ends with the signed event"),
-        (None, True, "and went on"),
-        ({"trusted_through_seq": 4}, False, "signature does not hold"),
-    ],
-)
-def test_a_document_is_checked_against_the_run(reviewer, logged, key, change, grows, said):
-    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-    if grows:
-        logged.append(RUN, [progressed(9, at=NOON)])
-
-    answer = reviewer.post(
-        f"/chain/{RUN}/attest/check/",
-        {"document": uploaded(signed, change), "public_key": key.public_pem},
-    )
-
-    assert said in text_of(answer)
-
-
-def test_a_document_of_another_key_is_not_believed(reviewer, logged, key):
-    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-    other = KeyPair.generate().public_pem
-
-    answer = reviewer.post(
-        f"/chain/{RUN}/attest/check/", {"document": uploaded(signed), "public_key": other}
-    )
-
-    assert "signature does not hold" in text_of(answer)
-
-
-def test_a_changed_chain_fails_its_document_and_is_not_signed_again(reviewer, logged, key, execute):
-    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-    execute("UPDATE events SET payload = '{}' WHERE sequence = 3")
-
-    answer = reviewer.post(f"/chain/{RUN}/attest/check/", {"document": uploaded(signed)})
-    again = reviewer.post(f"/chain/{RUN}/attest/")
-
-    assert "not the chain it was given for" in text_of(answer)
-    assert again.status_code == 409
-    assert "nothing was signed" in text_of(again)
-
-
-@pytest.mark.parametrize("raw", [b"", b"no json", b"[1]", b"\xff\xfe", b"[" * 100_000])
-def test_what_is_no_document_is_refused(reviewer, logged, raw):
-    file = SimpleUploadedFile("a.json", raw, "application/json")
-
-    answer = reviewer.post(f"/chain/{RUN}/attest/check/", {"document": file})
-
-    assert answer.status_code == 422
-
-
-def test_the_whole_store_is_attested_and_checked(reviewer, logged, key, make_run, execute):
-    make_run("run_b")
-
-    signed = reviewer.post("/chain/-/attest/", {"password": PASSWORD})
-    good = reviewer.post("/chain/-/attest/check/", {"document": uploaded(signed)})
-    execute("UPDATE events SET payload = '{}' WHERE run_id = 'run_b'")
-    bad = reviewer.post("/chain/-/attest/check/", {"document": uploaded(signed)})
-
-    assert json.loads(signed.content)["statement"]["tree_size"] == 2
-    assert "Everything it proves is in its place" in text_of(good)
-    assert "Something it proves was altered" in text_of(bad)
-    assert reviewer.post("/chain/-/attest/").status_code == 409
-
-
-def test_a_bundle_is_signed_with_the_password_only(reviewer, logged, key):
-    assert reviewer.post(f"/chain/{RUN}/bundle/").status_code == 422
-
-    response = reviewer.post(f"/chain/{RUN}/bundle/", {"password": PASSWORD})
-
-    with ZipFile(io.BytesIO(body_of(response))) as archive:
-        document = json.loads(archive.read("attestation.json"))
-    assert document["signer"] == "Audit desk (rev-1)"
-
-
-def test_what_takes_too_long_for_a_page_is_left_to_the_command(reviewer, logged, key, monkeypatch):
-    monkeypatch.setattr(signing, "SIGN_SECONDS", -1.0)
-
-    answer = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-
-    assert answer.status_code == 409
-    assert f"continuum attest {RUN}" in text_of(answer)
-
-
-def test_a_check_that_takes_too_long_for_a_page_is_left_to_the_command(
-    reviewer, logged, key, monkeypatch
-):
-    signed = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-    all_signed = reviewer.post("/chain/-/attest/")
-    monkeypatch.setattr(signing, "SIGN_SECONDS", -1.0)
-
-    one = reviewer.post(f"/chain/{RUN}/attest/check/", {"document": uploaded(signed)})
-    every = reviewer.post("/chain/-/attest/check/", {"document": uploaded(all_signed)})
-
-    assert one.status_code == 409
-    assert f"continuum attest-verify {RUN} --attest FILE" in text_of(one)
-    assert "continuum attest-verify --all --attest FILE" in text_of(every)
-    assert "Everything it proves is in its place" not in text_of(every)
-
-
-@pytest.mark.parametrize("content", ["no key", None])
-def test_a_key_that_cannot_be_used_is_named_and_not_shown(
-    reviewer, logged, settings, tmp_path, content
-):
-    file = tmp_path / "signer.pem"
-    if content:
-        file.write_text(content)
-    settings.SIGNER_KEY = str(file)
-
-    answer = reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-
-    assert answer.status_code == 500
-    assert "key" in text_of(answer) and "no key" not in text_of(answer)
-
-
-def test_no_evidence_changes_the_log(reviewer, logged, key):
-    before = written(logged, RUN)
-
-    reviewer.post(f"/chain/{RUN}/attest/", {"password": PASSWORD})
-    body_of(reviewer.get(f"/chain/{RUN}/bundle/"))
-    body_of(reviewer.get(f"/chain/{RUN}/export/"))
-    reviewer.post(f"/chain/{RUN}/verify/")
-    jobs.wait(20)
-
-    assert written(logged, RUN) == before
 
 
 # -- stores of others
