@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+
 import psycopg
 import pytest
 
@@ -67,3 +71,23 @@ def test_what_caused_an_event_is_kept(pg):
     pg.append("run_a", [progressed(3, at=NOON)._replace(causer_event_id=first.event_id)])
 
     assert [one.causer_event_id for one in pg.events("run_a", after=2)] == [None, first.event_id]
+
+
+def test_an_interrupt_cancels_an_append_that_waits_for_a_lock(pg, postgres_url):
+    def interrupt_once_it_waits():
+        waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        with psycopg.connect(postgres_url, autocommit=True) as watcher:
+            while watcher.execute(waiting).fetchone() is None:
+                pass
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT 1 FROM cx_heads WHERE run_id = 'run_a' FOR UPDATE")
+        watch = threading.Thread(target=interrupt_once_it_waits)
+        watch.start()
+        with pytest.raises(KeyboardInterrupt):
+            pg.append("run_a", [progressed(2, at=NOON)])
+        watch.join()
+
+    assert pg.head("run_a").sequence == 2
+    assert pg.append("run_a", [progressed(3, at=NOON)])[0].sequence == 3
