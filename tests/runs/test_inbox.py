@@ -352,5 +352,16 @@ def test_the_line_above_the_list_says_where_a_chain_broke(operator, family, veri
     with sqlite3.connect(family.url) as raw:
         raw.execute("UPDATE events SET payload = '{}' WHERE run_id = 'leaf' AND sequence = 2")
     verified("leaf")
+    one = strip_of(operator.get("/"))
+    verified(None)
+    every = strip_of(operator.get("/"))
 
-    assert "chain broken at event 2 in leaf, " in strip_of(operator.get("/"))
+    assert "chain broken at event 2 in leaf, " in one
+    assert "1 of 4 chains broken, " in every
+
+
+def test_only_who_may_audit_is_led_to_the_chain(operator, viewer, family, verified):
+    verified("leaf")
+
+    assert '<a href="/chain/leaf/">' in operator.get("/").content.decode()
+    assert "/chain/leaf/" not in viewer.get("/").content.decode()
