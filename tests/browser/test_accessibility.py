@@ -53,6 +53,7 @@ PAGES = [
     "/chain/invoices/",
     "/chain/invoices/walk/",
     "/chain/invoices/attest/",
+    "/chain/-/attest/",
     "/acts/",
     "/runs/missing/",
 ]
