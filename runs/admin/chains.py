@@ -85,7 +85,7 @@ def _in_words(record: Any, known: Standing) -> str:
     text = standing_title(known)
     sequence, bad = getattr(record, "sequence", None), known.bad_sequence
     if known.state is StandingState.BROKEN and sequence is not None and sequence >= (bad or 0):
-        return f"{text}; this event is not to be trusted"
+        return f"{text}; not to be trusted"
     return text
 
 

@@ -44,7 +44,7 @@ class OutcomeFilter(ChoiceFilter):
 class RunAdmin(ChainedAdmin):
     """Rows of `runs`."""
 
-    list_display = ("run_id", "status", "created_at", "updated_at", "parent_run_id", "chain")
+    list_display = ("run_id", "status", "chain", "created_at", "updated_at", "parent_run_id")
     list_filter = (StatusFilter,)
     ordering = ("-created_at", "-run_id")
     search_fields = ("run_id__exact",)
@@ -55,7 +55,7 @@ class RunAdmin(ChainedAdmin):
 class EventColumnsAdmin(ChainedAdmin):
     """Rows of either event table, reached by run."""
 
-    list_display = ("run_id", "sequence", "type", "source", "timestamp", "hash", "chain")
+    list_display = ("run_id", "sequence", "chain", "type", "source", "timestamp", "hash")
     ordering = ("run_id", "-sequence")
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"
@@ -98,10 +98,10 @@ class VerificationAdmin(ChainedAdmin):
         "outcome",
         "kind",
         "subject",
+        "chain",
         "head_sequence",
         "by_name",
         "finished_at",
-        "chain",
     )
     list_filter = (OutcomeFilter,)
     ordering = ("-number",)
@@ -119,7 +119,7 @@ class VerificationAdmin(ChainedAdmin):
 class CheckpointAdmin(ChainedAdmin):
     """Rows of `checkpoints`."""
 
-    list_display = ("run_id", "version", "trigger", "created_at", "integrity_hash", "chain")
+    list_display = ("run_id", "version", "chain", "trigger", "created_at", "integrity_hash")
     ordering = ("run_id", "-version")
     search_fields = ("run_id__exact",)
     search_help_text = "Exact run id"

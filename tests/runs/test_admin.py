@@ -173,7 +173,7 @@ def test_every_list_says_how_chains_stand(reviewer, console, make_run, execute, 
         assert said_of(page, "run_b") == {"Broken at event 2"}
         assert said_of(page, "run_c") == {"Not verified"}
     if name == "eventrecord":
-        bad = "Broken at event 2; this event is not to be trusted"
+        bad = "Broken at event 2; not to be trusted"
         assert said_of(page, "run_b") == {"Broken at event 2", bad}
 
 
