@@ -163,6 +163,38 @@ def test_listeners_hear_of_a_run_once_until_it_is_judged_again(pg, administrator
     assert heard == ["run_a", "run_a"]
 
 
+def test_a_second_append_moves_the_head_and_leaves_all_other_marks(pg, administrator):
+    marks = (
+        "SELECT sequence, hash, stale_since, verified_sequence, touched_sequence, action_sequence,"
+        " ledger_sequence FROM cx_heads"
+    )
+    pg.append("run_a", [claimed_action("run_a", "k", at=NOON)])
+    before = administrator.execute(marks).fetchone()
+
+    event = pg.append("run_a", [progressed(1, at=NOON)])[0]
+
+    after = administrator.execute(marks).fetchone()
+    assert after == (event.sequence, event.hash, *before[2:])
+
+
+def test_a_row_that_is_filled_in_is_no_append_also_where_the_run_is_stale(pg, administrator):
+    pg.append("run_a", [progressed(1, at=NOON), progressed(2, at=NOON), progressed(3, at=NOON)])
+    with pg.writing("run_a") as writer:
+        writer.save_verified("run_a", pg.head("run_a"), NOON)
+    row = administrator.execute("SELECT * FROM events WHERE sequence = 3").fetchone()
+    administrator.execute("ALTER TABLE events DISABLE TRIGGER USER")
+    administrator.execute("DELETE FROM events WHERE sequence = 3")
+    administrator.execute("ALTER TABLE events ENABLE TRIGGER USER")
+
+    administrator.execute(
+        f"INSERT INTO events VALUES ({', '.join(['%s'] * len(row))})",
+        row,
+    )
+
+    mark = pg.head_mark("run_a")
+    assert (mark.sequence, mark.touched_sequence, mark.verified_sequence) == (4, 3, 0)
+
+
 def test_a_database_of_the_other_client_is_read_and_then_written(
     postgres_server, empty_postgres_url
 ):

@@ -89,6 +89,18 @@ def test_agents_work_and_their_chain_is_whole(urls):
         assert [str(one.action.status) for one in store.slots(run_id)] == ["completed"]
 
 
+def test_agents_go_on_working_when_the_owner_updates_the_store(urls):
+    work(urls["agent"])
+    as_role(urls["owner"], "UPDATE cx_meta SET value = '8' WHERE key = 'schema_version'")
+    open_store(urls["owner"]).close()
+
+    with open_store(urls["agent"]) as store:
+        reported(store, "run-a", 2, 3)
+        assert marked(store, "run-a") == store.head("run-a").sequence
+    with pytest.raises(REFUSED):
+        as_role(urls["agent"], "SELECT cx_note_append()")
+
+
 FORBIDDEN_TO_AGENTS = [
     "UPDATE events SET payload = '{}'",
     "DELETE FROM events",

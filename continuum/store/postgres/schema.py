@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from continuum.store.postgres.database import PostgresDatabase
 
-CX_VERSION = 8
+CX_VERSION = 9
 
 
 class Shape(NamedTuple):
