@@ -145,7 +145,7 @@ def test_every_changed_byte_is_found_at_its_event_at_every_door(
         assert verify_all(console) >= len(changes)
 
     assert {run_id: found_by_console(reviewer, run_id) for run_id in firsts} == firsts
-    for run_id in firsts:
+    for run_id in samples if hides else firsts:  # without marks a run's page walks like `resume`
         page = reviewer.get(f"/runs/{run_id}/").content.decode()
         assert ">safe" not in page and "· safe" not in page
     listed = listed_by_admin(reviewer)
