@@ -126,7 +126,7 @@ USE_I18N = False
 # -- signing in
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "runs.trust.backend.PeopleBackend",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -155,6 +155,7 @@ MOST_A_MINUTE = {
 }
 
 # -- what a browser may do
+SESSION_ENGINE = "runs.trust.sessionstore"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -9,12 +9,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.contrib.auth.models import Group
+from runs.trust.prepared import find_person
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+
+    from runs.trust.prepared import FoundPerson
 
     AnyUser: TypeAlias = User | AbstractBaseUser | AnonymousUser
 
@@ -103,7 +105,7 @@ def role_words(user: AnyUser) -> str:
 
 
 def taste_of(user: AnyUser) -> Taste:
-    """Return how pages look to somebody; as to everybody for people without a role."""
+    """Return how pages look to somebody."""
     return _known(user).taste
 
 
@@ -111,30 +113,29 @@ def _given(user: AnyUser) -> frozenset[tuple[str, str]]:
     return _known(user).given
 
 
+def known_person(pk: int) -> User | None:
+    """Return a person with what every page needs to know of them, in one query."""
+    found = find_person(pk)
+    if found is None:
+        return None
+    setattr(found.user, _KEPT, _read(found))
+    return found.user
+
+
 def _known(user: AnyUser) -> _Known:
-    """Return what the people's database says in one query a request."""
+    """Return what the people's database says, asked once a request at most."""
     if not user.is_authenticated or not user.is_active:
         return _NOBODY
-    kept: _Known | None = user.__dict__.get(_KEPT)
+    kept: _Known | None = getattr(user, _KEPT, None)  # the user may be a lazy one
     if kept is None:
-        # The members reached through `user` are of the one row the filter names.
-        rows = Group.objects.filter(
-            user=user.pk, permissions__content_type__app_label="runs"
-        ).values_list(
-            "name",
-            "permissions__codename",
-            "user__preferences__theme",
-            "user__preferences__zone",
-            "user__preferences__single_keys",
-        )
-        kept = _read(list(rows))
-        user.__dict__[_KEPT] = kept  # a user object lives as long as its request
+        found = find_person(user.pk)
+        kept = _read(found) if found else _NOBODY
+        setattr(user, _KEPT, kept)  # a user object lives as long as its request
     return kept
 
 
-def _read(rows: list[tuple[str, str, str | None, str | None, bool | None]]) -> _Known:
-    if not rows:
-        return _NOBODY
-    _, _, theme, zone, single_keys = rows[0]
+def _read(found: FoundPerson) -> _Known:
+    theme, zone, single_keys = found.taste
     taste = Taste() if theme is None else Taste(theme, zone or "", bool(single_keys))
-    return _Known(frozenset((name, codename) for name, codename, *_ in rows), taste)
+    given = frozenset((str(role), str(right)) for role, right, app in found.given if app == "runs")
+    return _Known(given, taste)

@@ -52,7 +52,7 @@ def sign_in(console):
         user = User.objects.create_user(name or "-".join(roles) or "nobody", password=PASSWORD)
         user.groups.set(Group.objects.filter(name__in=roles))
         client = Client()
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="runs.trust.backend.PeopleBackend")
         return client
 
     return of

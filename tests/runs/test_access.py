@@ -193,7 +193,7 @@ def test_a_superuser_without_a_role_decides_nothing(
     run_id, key = uncertain()
     user = django_user_model.objects.create_superuser("root", password="x")
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="runs.trust.backend.PeopleBackend")
 
     response = client.get(reverse("runs:settle", args=[run_id, key]))
 

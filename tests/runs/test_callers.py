@@ -155,7 +155,7 @@ def test_signing_out_ends_the_step_up(admin, console, client, django_user_model)
     admin.post(reverse("logout"))
     admin.force_login(
         django_user_model.objects.get(username="ad-1"),
-        backend="django.contrib.auth.backends.ModelBackend",
+        backend="runs.trust.backend.PeopleBackend",
     )
 
     assert admin.post(url_of("caller"), edited() | stood(password="")).status_code == 422

@@ -16,12 +16,12 @@ PAGES = ["/", "/?tab=all", "/runs/", "/actions/", "/families/", "/runs/run_a/"]
 
 
 @pytest.mark.parametrize("url", PAGES)
-def test_a_page_asks_the_people_database_three_times(
+def test_a_page_asks_the_people_database_twice(
     operator, uncertain, django_assert_max_num_queries, url
 ):
     uncertain()
 
-    with django_assert_max_num_queries(3):  # the session, the person, their roles
+    with django_assert_max_num_queries(2):  # the session, the person with their roles
         assert operator.get(url).status_code == 200
 
 

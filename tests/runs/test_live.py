@@ -126,7 +126,7 @@ def test_a_poll_writes_nothing_and_judges_nothing(
     opened = current_store(console.url)
     opened._database._connection.set_trace_callback(seen.append)  # type: ignore[attr-defined]
 
-    with django_assert_num_queries(3):  # the session, the person, what is known of them
+    with django_assert_num_queries(2):  # the session, the person with what is known of them
         answer = poll(operator, place)
     opened._database._connection.set_trace_callback(None)  # type: ignore[attr-defined]
 

@@ -56,7 +56,7 @@ def test_disabling_ends_open_sessions():
     people.add_person("mia", roles=["viewer"], password=PASSWORD)
     client = Client()
     user = User.objects.get(username="mia")
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="runs.trust.backend.PeopleBackend")
     session = client.session
     key = session.session_key or ""
 
