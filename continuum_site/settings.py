@@ -107,7 +107,11 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "runs.context.console",
             ],
-            "builtins": ["runs.templatetags.console", "runs.templatetags.rows"],
+            "builtins": [
+                "runs.templatetags.console",
+                "runs.templatetags.rows",
+                "runs.templatetags.panels",
+            ],
         },
     }
 ]

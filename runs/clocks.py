@@ -7,16 +7,15 @@ because a list shows a hundred times.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
+from continuum.core.clock import is_column_time
 from runs import words
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 NO_TIME = SafeString("–")
 _IN_TEXT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?\+00:00)")
@@ -29,10 +28,12 @@ class Clock(NamedTuple):
     Attributes:
         now: the present, in the reader's zone.
         today: its date, as in ISO 8601.
+        is_utc: the reader's zone is UTC itself, so nothing has to be converted.
     """
 
     now: datetime
     today: str
+    is_utc: bool
 
     def ago(self, value: str | datetime | None) -> SafeString:
         """Show how long ago something was."""
@@ -55,13 +56,16 @@ class Clock(NamedTuple):
 
     def second(self, value: str | datetime | None) -> SafeString:
         """Show a time to the second, with the date when that is not today's."""
-        at = words.instant(value)
-        if at is None:
+        iso = _exact(value)
+        if not iso:
             return NO_TIME
-        here = at.astimezone(self.now.tzinfo)
-        exact = here.isoformat(" ")
-        day = "" if exact[:10] == self.today else f"{here.day} {_MONTHS[here.month - 1]} "
-        return _shown(at, day + exact[11:19])
+        here = iso if self.is_utc else self._here(iso)
+        is_today = here[:10] == self.today
+        day = "" if is_today else f"{int(here[8:10])} {_MONTHS[int(here[5:7]) - 1]} "
+        return _marked(iso, day + here[11:19])
+
+    def _here(self, iso: str) -> str:
+        return datetime.fromisoformat(iso).astimezone(self.now.tzinfo).isoformat()
 
     def in_sentence(self, text: str) -> SafeString:
         """Show a sentence of the engine, with the times in it as `second` shows them."""
@@ -78,7 +82,7 @@ class Clock(NamedTuple):
 
 def clock_at(now: datetime) -> Clock:
     """Return a clock that shows a time, in the zone it is given in."""
-    return Clock(now, now.isoformat()[:10])
+    return Clock(now, now.isoformat()[:10], str(now.tzinfo) == "UTC")
 
 
 def reader_clock() -> Clock:
@@ -86,7 +90,22 @@ def reader_clock() -> Clock:
     return clock_at(timezone.localtime())
 
 
+def _exact(value: str | datetime | None) -> str:
+    """Return a time in UTC as ISO 8601; columns hold nearly all of them in this very form."""
+    try:
+        if type(value) is str and is_column_time(value):
+            return value
+    except ValueError:
+        return ""
+    at = words.instant(value)
+    return at.isoformat() if at else ""
+
+
 def _shown(at: datetime, text: str) -> SafeString:
-    iso = at.isoformat()  # neither it nor a time in words has anything to escape
+    return _marked(at.isoformat(), text)
+
+
+def _marked(iso: str, text: str) -> SafeString:
+    # Neither it nor a time in words has anything to escape.
     title = f"{iso[:10]} {iso[11:19]} UTC"
     return SafeString(f'<time datetime="{iso}" title="{title}">{text}</time>')

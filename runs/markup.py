@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 _GAP = re.compile(r"\{(\w+)\}")
 _SPECIAL = re.compile("[&<>\"']")
+_HARMLESS = frozenset({SafeString, int})
 NOTHING = SafeString("")
 
 
 def fill(text: str, /, **values: object) -> SafeString:
     """Return `text` with its named gaps filled; what is not marked as safe is escaped."""
     escaped = {
-        name: value if type(value) is SafeString else _escaped(value)
+        name: value if type(value) in _HARMLESS else _escaped(value)
         for name, value in values.items()
     }
     return SafeString(_pattern(text) % escaped)

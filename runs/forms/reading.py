@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django import forms
 
 from runs.forms.filters import MOST_SEQUENCE, FilterForm
 from runs.pages.live import Seen
 from runs.pages.record import TABS, Wanted
+
+if TYPE_CHECKING:
+    from django.http import QueryDict
 
 _VERBS = ("confirm", "complete", "settle", "compensate")
 
@@ -33,6 +38,11 @@ class RunTabForm(FilterForm):
             old=int(values["old"]) if values["old"] else None,
             new=int(values["new"]) if values["new"] else None,
         )
+
+
+def read_wanted(query: QueryDict) -> Wanted:
+    """Return what the address of a run page asks for; most ask for nothing, and need no form."""
+    return RunTabForm(query).wanted() if query else Wanted()
 
 
 class SinceForm(FilterForm):

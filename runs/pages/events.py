@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
@@ -30,6 +31,9 @@ LOOKED_THROUGH = 20_000
 """How many events a filtered page looks through at most."""
 _RARE = 2000
 _ORIGINS = frozenset(map(str, Origin))
+_MEMBERS_SHOWN = 8
+_NESTED = frozenset({dict, list})
+_CONSTANTS = {True: "true", False: "false", None: "null"}
 _TEXT = json.JSONEncoder(ensure_ascii=False).encode
 _MEMBERS = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 
@@ -94,6 +98,11 @@ class EventPage(NamedTuple):
     floor: int
 
     @property
+    def is_top(self) -> bool:
+        """True where the newest events of all are shown, none of them left out."""
+        return self.newest and not (self.type or self.origin)
+
+    @property
     def older_query(self) -> str:
         """The address of the next page behind the run's own."""
         asked = {"tab": "events", "before": self.older, "type": self.type, "origin": self.origin}
@@ -138,9 +147,16 @@ def build_page(
     )
 
 
+def head_of(store: ReadStore, run_id: str, shown: EventPage | None = None) -> int:
+    """Return the number of the newest event; `shown` may begin with it."""
+    if shown and shown.is_top and shown.lines:
+        return shown.lines[0].sequence
+    return store.head(run_id).sequence
+
+
 def strip_of(store: ReadStore, run_id: str, shown: EventPage | None = None) -> list[Link]:
     """Return the newest links of the chain, oldest first; `shown` may hold them already."""
-    if shown and shown.newest and not (shown.type or shown.origin):
+    if shown and shown.is_top:
         lines = shown.lines[STRIP - 1 :: -1]
         return [Link(one.sequence, one.type, one.source, bool(one.unreadable)) for one in lines]
     page = store.event_page(run_id, limit=STRIP)
@@ -238,7 +254,7 @@ def _indented(value: Any, margin: str) -> str:
 
 
 def _is_flat(value: dict[str, Any]) -> bool:
-    return not any(isinstance(one, (dict, list)) for one in value.values())
+    return _NESTED.isdisjoint(map(type, value.values()))
 
 
 def _why_unreadable(row: EventRow) -> str:
@@ -266,8 +282,16 @@ def _action_summary(payload: dict[str, Any]) -> str:
 
 
 def _members(payload: dict[str, Any]) -> list[str]:
-    shown: list[str] = []
-    for name, value in list(payload.items())[:8]:
-        text = value if isinstance(value, str) else _TEXT(value)[:80]
-        shown.append(f"{name}: {text[:80]}")
-    return shown
+    leading = islice(payload.items(), _MEMBERS_SHOWN)
+    return [f"{name}: {_said(value)[:80]}" for name, value in leading]
+
+
+def _said(value: Any) -> str:
+    """Return a member's value as JSON, a text as it is; encoders are costly to begin."""
+    if type(value) is str:
+        return value
+    if type(value) is int:
+        return str(value)
+    if value is True or value is False or value is None:
+        return _CONSTANTS[value]
+    return _TEXT(value)

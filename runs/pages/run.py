@@ -227,14 +227,14 @@ def build(store: ReadStore, run_id: str, wanted: Wanted, *, now: datetime) -> Ru
         ancestors = runs.ancestors(store, run) if run else []
         tree = _tree(store, standing, ancestors)
         notes = read_notes(store, run_id)
-        head = store.head(run_id).sequence
+        content = content_of(store, standing, wanted, tree, notes)
+        head = events.head_of(store, run_id, content.events)
         counts = {
             "events": head,
             "actions": _action_count(store, run_id) if standing.assessed else None,
             "family": tree.size if tree and tree.is_whole else None,
             "notes": notes.number,
         }
-        content = content_of(store, standing, wanted, tree, notes)
         return RunScreen(
             standing=standing,
             ancestors=ancestors,

@@ -149,6 +149,35 @@ def _nav(section: str, may: tuple[str, ...], prefix: str) -> SafeString:
 
 
 @register.simple_tag
+def assets() -> SafeString:
+    """Write what the head of every page loads."""
+    return _constant("components/_assets.html", get_script_prefix())
+
+
+@register.simple_tag
+def brand() -> SafeString:
+    """Write the console's name, which leads home."""
+    return _constant("components/_brand.html", get_script_prefix())
+
+
+@lru_cache(maxsize=16)
+def _constant(name: str, _prefix: str) -> SafeString:
+    """Render what needs nothing but where the site is mounted, once for each such place."""
+    return render_to_string(name)
+
+
+@register.simple_tag
+def address(name: str, *args: str | int) -> str:
+    """Return the address of a page, as `url` does; each is worked out once."""
+    return _address(name, args, get_script_prefix())
+
+
+@lru_cache(maxsize=1024)
+def _address(name: str, args: tuple[str | int, ...], _prefix: str) -> str:
+    return reverse(name, args=args)
+
+
+@register.simple_tag
 def now_clock() -> str:
     """Show when the page was made."""
     return f"{timezone.localtime():%H:%M:%S}"
@@ -229,25 +258,18 @@ def progress_bar(progress: Mapping[str, Any]) -> SafeString:
     )
 
 
-@register.simple_tag
 def offer_url(standing: Standing, offer: Offer) -> str:
     """Return the page on which an offered decision is taken."""
     if offer.action is None:
-        url = reverse(f"runs:{offer.verb}", args=[standing.run_id])
+        url = address(f"runs:{offer.verb}", standing.run_id)
         return f"{url}?scope={','.join(offer.scope)}" if offer.scope else url
-    return reverse(f"runs:{offer.verb}", args=[standing.run_id, standing.key_of(offer.action)])
+    return address(f"runs:{offer.verb}", standing.run_id, standing.key_of(offer.action))
 
 
 @register.simple_tag
 def event_url(run_id: str, sequence: int) -> str:
     """Return the page of one event. A list has a hundred of them and one run."""
-    return f"{_events_url(run_id)}{sequence}/"
-
-
-@register.simple_tag
-def offer_key(standing: Standing, offer: Offer) -> str:
-    """Return the ledger key of the action an offer is about, or nothing."""
-    return standing.key_of(offer.action) if offer.action else ""
+    return f"{events_url(run_id)}{sequence}/"
 
 
 @register.inclusion_tag("components/_cli.html")
@@ -268,5 +290,6 @@ def replace_query(context: template.RequestContext, **changes: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _events_url(run_id: str) -> str:
+def events_url(run_id: str) -> str:
+    """Return what the addresses of a run's events begin with."""
     return reverse("runs:event", args=[run_id, 1]).removesuffix("1/")

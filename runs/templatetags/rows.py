@@ -24,7 +24,7 @@ from runs.markup import NOTHING, fill, joined
 from runs.templatetags.console import (
     asked_chip,
     cut_underscores,
-    event_url,
+    events_url,
     icon,
     origin_chip,
     origin_kind,
@@ -117,7 +117,10 @@ _HELD_CHIP = '<span class="chip" data-held>{icon}<span>{text}</span></span>'
 _STATE = '<template data-item="{item_id}"{left}>{chip}</template>'
 _LEFT = SafeString(" data-left")
 _ARCHIVED = SafeString(' data-archived=""')
+_ARCHIVED_TOO = SafeString(" · archived")
 _ARCHIVED_WORD = SafeString(' <small class="muted">archived</small>')
+_ALONE = SafeString("this event alone")
+_WHOLE = SafeString("whole payload")
 _SELECTED = SafeString(" data-selected")
 _BROKEN = SafeString(' data-state="broken"')
 _CURRENT = SafeString(' aria-current="true"')
@@ -137,7 +140,8 @@ class _Desk(NamedTuple):
 def event_rows(lines: Iterable[EventLine], run_id: str) -> SafeString:
     """Write the rows of an event list."""
     clock = reader_clock()
-    return joined(_event_row(line, run_id, clock) for line in lines)
+    first = events_url(run_id)
+    return joined([_event_row(line, first, clock) for line in lines])
 
 
 @register.simple_tag
@@ -182,7 +186,8 @@ def row_states(held: Iterable[Item], left: Iterable[Item], person: str) -> SafeS
 @register.simple_tag
 def chain_links(links: Iterable[Link], run_id: str, broken_at: int | None) -> SafeString:
     """Write the newest links of a chain; those from `broken_at` on are not to be trusted."""
-    return joined(_link(link, run_id, broken_at) for link in links)
+    first = events_url(run_id)
+    return joined([_link(link, first, broken_at) for link in links])
 
 
 @register.simple_tag
@@ -221,7 +226,7 @@ def _options(choices: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
     )
 
 
-def _event_row(line: EventLine, run_id: str, clock: Clock) -> SafeString:
+def _event_row(line: EventLine, first: str, clock: Clock) -> SafeString:
     if line.unreadable:
         summary = f"unreadable: {shortened(line.unreadable, 120)}"
         origin = _chip("bad", "broken", "unreadable")
@@ -232,17 +237,17 @@ def _event_row(line: EventLine, run_id: str, clock: Clock) -> SafeString:
         _EVENT,
         number=line.sequence,
         grouped=f"{line.sequence:,}",
-        url=event_url(run_id, line.sequence),
+        url=f"{first}{line.sequence}/",
         time=clock.second(line.timestamp),
         type=shortened(line.type, 60),
         summary=summary,
         preview=line.preview,
-        size=filesizeformat(line.size),
-        archived=" · archived" if line.archived else "",
+        size=_size(line.size),
+        archived=_ARCHIVED_TOO if line.archived else NOTHING,
         mark=_ARCHIVED if line.archived else NOTHING,
         word=_ARCHIVED_WORD if line.archived else NOTHING,
         hash=short_hash(line.hash),
-        alone="whole payload" if line.is_cut else "this event alone",
+        alone=_WHOLE if line.is_cut else _ALONE,
         origin=origin,
     )
 
@@ -266,11 +271,11 @@ def _run_row(row: Summary, first: str, clock: Clock, can_tick: bool) -> SafeStri
     )
 
 
-def _link(link: Link, run_id: str, broken_at: int | None) -> SafeString:
+def _link(link: Link, first: str, broken_at: int | None) -> SafeString:
     is_broken = link.unreadable or (broken_at is not None and link.sequence >= broken_at)
     return fill(
         _LINK,
-        url=event_url(run_id, link.sequence),
+        url=f"{first}{link.sequence}/",
         origin=origin_kind(link.source),
         state=_BROKEN if is_broken else NOTHING,
         number=link.sequence,
@@ -386,3 +391,8 @@ def _counted(name: str, number: int) -> SafeString:
 @lru_cache(maxsize=512)
 def _chip(tone: str, name: str, text: str) -> SafeString:
     return fill(_CHIP, tone=tone, icon=icon(name), text=text)
+
+
+@lru_cache(maxsize=1024)
+def _size(size: int) -> SafeString:
+    return SafeString(filesizeformat(size))

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from runs.access import require
 from runs.forms.inbox import RunFilterForm
-from runs.forms.reading import RunTabForm
+from runs.forms.reading import read_wanted
 from runs.http import render_either
 from runs.pages import run as run_page
 from runs.pages import run_list as list_page
@@ -39,8 +39,8 @@ def run_list(request: OperatorRequest) -> HttpResponse:
 @require(Right.VIEW)
 def run(request: OperatorRequest, run_id: str) -> HttpResponse:
     """Show one run: why it stands as it does, what can be decided, and its record."""
-    form = RunTabForm(request.GET)
-    screen = run_page.build(request.store, run_id, form.wanted(), now=timezone.now())
+    wanted = read_wanted(request.GET)
+    screen = run_page.build(request.store, run_id, wanted, now=timezone.now())
     return render_either(
         request,
         page="runs/run.html",

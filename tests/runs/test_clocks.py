@@ -48,3 +48,19 @@ def test_times_in_a_sentence_are_the_readers_and_the_rest_is_escaped():
 
     assert shown.startswith("&lt;b&gt;event 7&lt;/b&gt; was changed at <time ")
     assert 'title="2026-12-01 23:30:15 UTC">08:30:15</time> JST, seen 2026-99-99T' in shown
+
+
+@pytest.mark.parametrize("clock", [IN_UTC, IN_TOKYO])
+@pytest.mark.parametrize("value", ["2026-12-01 23:30:15.25Z", "2026-12-02T01:30:15.250+02:00"])
+def test_every_way_of_writing_a_moment_shows_the_same(clock, value):
+    assert clock.second(value) == clock.second(AT)
+
+
+def test_what_only_looks_like_a_time_is_a_dash():
+    assert IN_UTC.second("2026-13-41T25:61:61.250000+00:00") == "–"
+
+
+def test_a_zone_that_is_utc_for_now_is_converted_like_any_other():
+    in_london = clock_at(datetime(2026, 12, 1, 23, 45, tzinfo=ZoneInfo("Europe/London")))
+
+    assert text_of(in_london.second("2026-07-01T12:00:00+00:00")) == "1 Jul 13:00:00"
