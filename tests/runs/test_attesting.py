@@ -10,12 +10,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from continuum import open_store
 from continuum.domain.signing import KeyPair
 from continuum.services.attestjobs import KEPT, start_attesting
 from continuum.services.verifications import Order
 from continuum.services.verifyjobs import DEAD_AFTER, Purpose, open_job
 from continuum.store.attestport import AttestationRow
-from runs import jobs, signing
+from runs import engine, jobs, signing
 from tests.runs.conftest import HTMX, PASSWORD, written
 from tests.runs.test_chain import RUN, body_of, key, logged, reviewer, text_of
 from tests.stores import progressed
@@ -284,9 +285,16 @@ def test_only_the_newest_documents_are_kept(reviewer, logged, key):
 
 
 def test_a_store_that_can_only_be_read_is_left_to_the_command(
-    reviewer, logged, key, settings, store_url, tmp_path
+    reviewer, logged, key, console, monkeypatch
 ):
-    page = reviewer.get("/chain/-/attest/").context["screen"]
+    monkeypatch.setattr(engine, "_open", lambda url: open_store(url, read_only=True, create=False))
+    engine.drop_store()
 
-    assert page.may_keep
-    assert page.command == "continuum attest --all --key FILE"
+    page = text_of(reviewer.get("/chain/-/attest/"))
+    refused = reviewer.post("/chain/-/attest/", {"password": PASSWORD})
+
+    assert "no document could be kept" in page
+    assert "Verify and sign" not in page
+    assert "continuum attest --all --key FILE" in page
+    assert refused.status_code >= 400
+    assert not console.attestations(None, limit=5)
