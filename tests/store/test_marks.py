@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event, Thread, Timer
+
 import pytest
 
 from continuum.domain.runs import RunStatus
@@ -213,6 +215,30 @@ def test_a_summary_of_an_older_head_does_not_clear_the_mark(store, judged):
         writer.save_summary(late)
 
     assert is_stale(store, judged)
+
+
+def test_a_summary_that_waits_for_an_append_does_not_clear_the_mark(store, make_run, open_other):
+    run_id = make_run(progress=3)
+    mark, summary = store.head_mark(run_id), summary_of(store, run_id)
+    appended, judging = Event(), Event()
+
+    def append():
+        with open_other() as other, other.writing(run_id) as writer:
+            writer.append(run_id, [progressed(4, at=NOON)])
+            appended.set()
+            judging.wait(20)
+            # The other writer is at the lock, or about to be; either way it comes second.
+
+    appending = Thread(target=append)
+    appending.start()
+    assert appended.wait(20)
+    Timer(0.2, judging.set).start()
+    with store.writing() as writer:
+        writer.save_summary(summary, revision=mark.revision)
+    appending.join(20)
+
+    assert store.head(run_id).sequence == 5
+    assert is_stale(store, run_id)
 
 
 def test_a_summary_from_before_a_touch_does_not_clear_the_mark(store, store_url, judged):

@@ -3,7 +3,7 @@
 -- name: cx_note_append
 -- An append, before the row goes in: the lock on the head row is taken first, so writers of a
 -- run queue up here, whichever client they are. Mostly the run is to be judged already and the
--- row comes behind all others: then only the head moves, in a statement without a condition that
+-- row comes behind all others: then only the head moves and is counted, in a statement without a condition that
 -- the server would have to make ready each time. A row at or below the newest sequence is no
 -- append: it replaced or filled in. Listeners hear of a run once until it is judged again.
 CREATE OR REPLACE FUNCTION cx_note_append() RETURNS trigger LANGUAGE plpgsql
@@ -14,7 +14,7 @@ DECLARE
 BEGIN
   IF NEW.type NOT IN ('ACTION_RECORDED', 'ACTION_RECONCILED', 'ACTION_COMPENSATED') THEN
     UPDATE cx_heads
-    SET sequence = NEW.sequence, hash = NEW.hash
+    SET sequence = NEW.sequence, hash = NEW.hash, revision = revision + 1
     WHERE run_id = NEW.run_id AND sequence < NEW.sequence AND COALESCE(stale_since, 0) > 0;
     IF FOUND THEN
       RETURN NEW;
