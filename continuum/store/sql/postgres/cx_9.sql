@@ -3,9 +3,10 @@
 -- name: cx_note_append
 -- An append, before the row goes in: the lock on the head row is taken first, so writers of a
 -- run queue up here, whichever client they are. Mostly the run is to be judged already and the
--- row comes behind all others: then only the head moves and is counted, in a statement without a condition that
--- the server would have to make ready each time. A row at or below the newest sequence is no
--- append: it replaced or filled in. Listeners hear of a run once until it is judged again.
+-- row comes behind all others: then only the head moves, and is counted, in a statement without
+-- a condition that the server would have to make ready each time. A row at or below the newest
+-- sequence is no append: it replaced or filled in. Listeners hear of a run once until it is
+-- judged again.
 CREATE OR REPLACE FUNCTION cx_note_append() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $body$
 DECLARE
