@@ -36,6 +36,13 @@ if TYPE_CHECKING:
     from continuum.mcp.calls import Call, Document
 
 _AGENT = Origin.EXTERNAL_AGENT
+_SETTLED = {
+    "run_id": RUN_ID_ANSWER,
+    "action_id": answer("string", "The action."),
+    "action_type": answer("string", "The kind of effect."),
+    "status": ACTION_STATUS_ANSWER,
+    "external_id": EXTERNAL_ID_ANSWER,
+}
 
 
 def _complete(
@@ -146,13 +153,7 @@ COMPLETE = Tool(
         "consumed_inputs": CONSUMED_INPUTS,
     },
     required=("run_id", "action_key"),
-    answer={
-        "run_id": RUN_ID_ANSWER,
-        "action_id": answer("string", "The action."),
-        "action_type": answer("string", "The kind of effect."),
-        "status": ACTION_STATUS_ANSWER,
-        "external_id": EXTERNAL_ID_ANSWER,
-    },
+    answer=_SETTLED,
     run=_complete,
     idempotent=True,
 )
@@ -246,11 +247,7 @@ COMPENSATE = Tool(
     },
     required=("run_id", "action_key"),
     answer={
-        "run_id": RUN_ID_ANSWER,
-        "action_id": answer("string", "The action."),
-        "action_type": answer("string", "The kind of effect."),
-        "status": ACTION_STATUS_ANSWER,
-        "external_id": EXTERNAL_ID_ANSWER,
+        **_SETTLED,
         "compensated_by": answer("array", "Who or what undid it, oldest first."),
     },
     run=_compensate,

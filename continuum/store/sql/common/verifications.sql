@@ -9,12 +9,9 @@ WHERE (source = 'human' OR type IN ('ACTION_RECONCILED', 'ACTION_COMPENSATED'))
   AND timestamp >= :since  --? since
   AND timestamp < :until  --? until
 
--- name: lost_hashes
--- Touched events whose first hash is not in its place any more. A hash belongs to one place, the
+-- part: lost
+-- That a touched event has its first hash in its place no more. A hash belongs to one place, the
 -- first it was kept for; others are where the row was moved to in between.
-SELECT sequence, hash, at
-FROM cx_touched AS touched
-WHERE run_id = :run_id
   AND NOT EXISTS (
     SELECT 1 FROM cx_touched AS earlier
     WHERE earlier.run_id = touched.run_id
@@ -33,6 +30,33 @@ WHERE run_id = :run_id
       AND events_archive.sequence = touched.sequence
       AND events_archive.hash = touched.hash
   )
+
+-- part: touched
+-- The first touched places of several runs, and the rows that stand there.
+SELECT
+  touched.place AS place, touched.at, rows.run_id AS run_id, rows.sequence, rows.event_id,
+  rows.type, rows.timestamp, rows.payload, rows.causer_event_id, rows.source, rows.prev_hash,
+  rows.hash
+FROM (
+  SELECT
+    run_id, sequence, at, row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
+  FROM cx_touched
+  WHERE run_id IN :run_ids[]
+) AS touched
+
+-- part: kept
+-- A kept verification.
+SELECT
+  verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
+  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at,
+  number
+
+-- name: lost_hashes
+-- Touched events whose first hash is not in its place any more.
+SELECT sequence, hash, at
+FROM cx_touched AS touched
+WHERE run_id = :run_id
+--+ lost
 ORDER BY sequence
 LIMIT :limit;
 
@@ -54,50 +78,17 @@ FROM (
     row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
   FROM cx_touched AS touched
   WHERE run_id IN :run_ids[]
-    AND NOT EXISTS (
-      SELECT 1 FROM cx_touched AS earlier
-      WHERE earlier.run_id = touched.run_id
-        AND earlier.hash = touched.hash
-        AND earlier.number < touched.number
-    )
-    AND NOT EXISTS (
-      SELECT 1 FROM events
-      WHERE events.run_id = touched.run_id
-        AND events.sequence = touched.sequence
-        AND events.hash = touched.hash
-    )
-    AND NOT EXISTS (
-      SELECT 1 FROM events_archive
-      WHERE events_archive.run_id = touched.run_id
-        AND events_archive.sequence = touched.sequence
-        AND events_archive.hash = touched.hash
-    )
+--+ lost
 ) AS lost
 WHERE place = 1;
 
 -- name: touched_rows
 -- Of several runs the first touched events, as they stand now; the first of each run comes first.
-SELECT
-  touched.place AS place, touched.at, rows.run_id AS run_id, rows.sequence, rows.event_id, rows.type, rows.timestamp, rows.payload,
-  rows.causer_event_id, rows.source, rows.prev_hash, rows.hash
-FROM (
-  SELECT
-    run_id, sequence, at, row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
-  FROM cx_touched
-  WHERE run_id IN :run_ids[]
-) AS touched
+--+ touched
 JOIN events AS rows ON rows.run_id = touched.run_id AND rows.sequence = touched.sequence
 WHERE touched.place <= :limit
 UNION ALL
-SELECT
-  touched.place AS place, touched.at, rows.run_id AS run_id, rows.sequence, rows.event_id, rows.type, rows.timestamp, rows.payload,
-  rows.causer_event_id, rows.source, rows.prev_hash, rows.hash
-FROM (
-  SELECT
-    run_id, sequence, at, row_number() OVER (PARTITION BY run_id ORDER BY sequence) AS place
-  FROM cx_touched
-  WHERE run_id IN :run_ids[]
-) AS touched
+--+ touched
 JOIN events_archive AS rows
   ON rows.run_id = touched.run_id AND rows.sequence = touched.sequence
 WHERE touched.place <= :limit
@@ -128,8 +119,7 @@ LIMIT :limit;
 
 -- name: newest
 -- The last verification of a run.
-SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
+--+ kept
 FROM cx_verifications
 WHERE run_id = :run_id AND kind = 'run' AND outcome IN ('verified', 'broken')
 ORDER BY number DESC
@@ -137,8 +127,7 @@ LIMIT 1;
 
 -- name: newest_of_store
 -- The last verification of the whole store.
-SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
+--+ kept
 FROM cx_verifications
 WHERE run_id IS NULL AND kind = 'store' AND outcome IN ('verified', 'broken')
 ORDER BY number DESC
@@ -146,8 +135,7 @@ LIMIT 1;
 
 -- name: page
 -- Kept verifications, newest first.
-SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
+--+ kept
 FROM cx_verifications
 WHERE outcome NOT IN ('running', 'stopping')
   AND run_id = :run_id  --? run_id
@@ -168,8 +156,7 @@ INSERT INTO cx_verifications (
 
 -- name: open
 -- A verification of a run, or of the whole store, that has not ended.
-SELECT verification_id, run_id, kind, outcome, head_sequence, head_hash, row_digest, events, runs,
-  broken_runs, bad_run_id, bad_sequence, bad_kind, detail, by_name, via, started_at, finished_at, number
+--+ kept
 FROM cx_verifications
 WHERE outcome IN ('running', 'stopping')
   AND kind IN :kinds[]
@@ -222,7 +209,8 @@ ORDER BY runs.run_id;
 UPDATE cx_heads SET checked_at = :finished_at WHERE run_id = :run_id;
 
 -- name: chains
--- One page of all runs, newest first, or of some: the row, the last verification, what triggers have noted,
+-- One page of all runs, newest first, or of some: the row, the last verification, what triggers
+-- have noted,
 -- the newest live event, and whether an event was ever changed. The page is cut before anything
 -- is joined to it, so that no plan reads more than its rows.
 SELECT
